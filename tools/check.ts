@@ -124,7 +124,7 @@ export function readTestFailures(json: string): Task[] {
 			.filter(({ status }) => status === 'failed')
 			.flatMap(({ ancestorTitles, title, failureMessages }) => {
 				const text = cleanTestMessage(failureMessages[0] ?? '');
-				const [, command, file = ''] = /^Run (npm run \w+): (\S+)/.exec(text) ?? [];
+				const [, command, file = ''] = /^(?:Error: )?Run (npm run \w+): (\S+)/.exec(text) ?? [];
 				if (command === undefined)
 					return [{ place, text: `${[...ancestorTitles, title].join(' › ')}\n${text}` }];
 				commands.set(command, [...(commands.get(command) ?? []), file]);

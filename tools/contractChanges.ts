@@ -129,7 +129,7 @@ export const renderComplaints = ({ rejected, unrecorded, invalid }: Verdict): st
 	...(unrecorded.length > 0
 		? [
 				[
-					`${contractFile} lacks facts of the nodes: run npm run generate, and commit what it adds.`,
+					`Run npm run generate: ${contractFile} lacks facts of the nodes. Commit what it adds.`,
 					...unrecorded.map((fact) => `  + ${fact}`),
 				].join('\n'),
 			]

@@ -1,35 +1,49 @@
-/* Writes the files of docs/ that are made from the nodes. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+/* Writes the files that are made from the nodes. */
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { readCoverage } from './apiCoverage';
-import { fail, runCommand, timedLog as log } from './child';
+import { createTemporaryFolder, fail, runCommand, timedLog as log } from './child';
 import { renderContract } from './contract';
 import { contractFile, judgeProject, renderComplaints } from './contractChanges';
 import { renderErrorsPage } from './errorsPage';
 import { renderExamplesPage } from './examples';
+import { drawIcons } from './icons';
 import { projectRoot } from './install';
 import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
 import { readOptions } from './options';
 import { renderSimulatorPage } from './simulatorPage';
-import { isPageStale, listStaleLines, writePage } from './pages';
+import { isPageStale, listStaleLines } from './pages';
 
-const help = `Writes the files of docs/ that are made from the nodes: nodes/ (a page for each node), errors.md,
-examples.md, api-coverage.md, contract.txt, and simulator/REFERENCE.md. Rejects changes that break saved workflows, unless
-docs/contract-changes.json accepts them.
+const help = `Writes the files that are made from the nodes: the pages of docs/nodes, errors.md, examples.md,
+api-coverage.md and contract.txt in docs/, simulator/REFERENCE.md, and the icons of tools/icons.ts. Rejects changes
+that break saved workflows, unless docs/contract-changes.json accepts them. Writes all files or, if there is a problem
+or if it is stopped, none.
 
   npm run generate                    runs each operation once for its output item, in about a minute
   npm run generate -- VideoGenVideo   runs the operations of this node only, in some seconds
   npm run generate -- --check         writes nothing; lists what is out of date`;
 
-/** The generated pages by their path in docs/, before formatting. */
-export const renderPages = (): Map<string, string> =>
+/**
+ * The generated pages by their path in docs/.
+ *
+ * @param items the folder of the example items
+ */
+export const renderPages = (items = itemsFolder): Map<string, string> =>
 	new Map([
 		['errors.md', renderErrorsPage()],
 		['examples.md', renderExamplesPage()],
 		['api-coverage.md', readCoverage().text],
 		['../simulator/REFERENCE.md', renderSimulatorPage()],
-		...renderNodePages(),
+		...renderNodePages(items),
 	]);
 
 /** The test files that see the items of a node. */
@@ -45,13 +59,11 @@ function findItemTests(node: string): string[] {
 		);
 }
 
-/** Runs the tests that see the items of the nodes; unless it only checks, they write them. */
-async function runItemTests(nodes: readonly string[], isCheck: boolean): Promise<void> {
-	const files = nodes.map((node) => join(itemsFolder, `${node}.json`));
-	if (!isCheck) {
-		mkdirSync(itemsFolder, { recursive: true });
-		for (const file of files) rmSync(file, { force: true });
-	}
+/**
+ * Runs the tests that see the items of the nodes. They compare them with those in docs or, if `items`
+ * names a folder, write them there.
+ */
+async function runItemTests(nodes: readonly string[], items?: string): Promise<void> {
 	await runCommand(
 		'jest',
 		[...new Set(nodes.flatMap(findItemTests)), '-t', 'item on (its|the) page'],
@@ -59,13 +71,12 @@ async function runItemTests(nodes: readonly string[], isCheck: boolean): Promise
 			cwd: projectRoot,
 			label: 'Running each operation against the simulator',
 			log,
-			...(isCheck ? {} : { env: { KEEP_ITEMS: '1' } }),
+			...(items !== undefined && { env: { KEEP_ITEMS: items } }),
 		},
 	);
-	for (const file of isCheck ? [] : files.filter(existsSync)) {
-		await writePage(file, readFileSync(file, 'utf8'));
-	}
-	const missing = files.filter((file) => !existsSync(file));
+	const missing = nodes
+		.map((node) => join(items ?? itemsFolder, `${node}.json`))
+		.filter((file) => !existsSync(file));
 	if (missing.length > 0) throw new Error(`No test has written ${missing.join(', ')}`);
 }
 
@@ -79,47 +90,76 @@ export const findOrphanedFiles = (pages: ReadonlyMap<string, string>): string[] 
 		.map((name) => join(itemsFolder, name)),
 ];
 
+/** Makes a folder with the items of these nodes as their tests see them, and the items in docs of the others. */
+async function collectItems(nodes: readonly string[]): Promise<string> {
+	const { folder } = createTemporaryFolder('videogen-items-');
+	for (const name of readdirSync(itemsFolder)) {
+		if (!nodes.includes(name.replace('.json', ''))) {
+			copyFileSync(join(itemsFolder, name), join(folder, name));
+		}
+	}
+	await runItemTests(nodes, folder);
+	return folder;
+}
+
+function expectNoProblems(problems: readonly string[]): void {
+	if (problems.length > 0) throw new Error(problems.join('\n\n'));
+}
+
+async function checkFiles(nodes: readonly string[]): Promise<void> {
+	const problems: string[] = [];
+	log('Running each operation against the simulator …');
+	await runItemTests(nodes).catch((error: Error) => problems.push(error.message));
+	log('Comparing the files …');
+	const pages = renderPages();
+	for (const [path, text] of pages) {
+		const file = join(docsFolder, path);
+		if (!isPageStale(file, text)) continue;
+		problems.push([`docs/${path} is stale:`, ...listStaleLines(file, text)].join('\n'));
+	}
+	for (const file of findOrphanedFiles(pages)) {
+		problems.push(`${relative(projectRoot, file)} belongs to no node`);
+	}
+	const { verdict } = judgeProject({ committed: false });
+	expectNoProblems([...problems, ...readCoverage().tasks, ...renderComplaints(verdict)]);
+	log('All generated files are up to date');
+}
+
+async function writeFiles(nodes: readonly string[]): Promise<void> {
+	log('Running each operation against the simulator …');
+	const items = await collectItems(nodes);
+	const pages = renderPages(items);
+	const { facts, verdict } = judgeProject({ committed: true });
+	expectNoProblems([...readCoverage().tasks, ...renderComplaints({ ...verdict, unrecorded: [] })]);
+	const files = new Map([
+		...[...drawIcons()].map(([path, svg]) => [join(projectRoot, path), svg] as const),
+		...readdirSync(items).map(
+			(name) => [join(itemsFolder, name), readFileSync(join(items, name), 'utf8')] as const,
+		),
+		...[...pages].map(([path, text]) => [join(docsFolder, path), text] as const),
+		[join(projectRoot, contractFile), renderContract(facts)] as const,
+	]);
+	// Nothing can stop this process between two of these calls, except a kill.
+	for (const [file, text] of files) {
+		if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, text);
+		console.log(`Wrote ${relative(projectRoot, file)}`);
+	}
+	for (const file of findOrphanedFiles(pages)) rmSync(file);
+	log(`The contract has ${facts.length} facts, ${verdict.unrecorded.length} of them new`);
+}
+
 async function main(): Promise<void> {
 	const { flags, words } = readOptions(help, { flags: ['--check'], words: true });
-	const isCheck = flags.has('--check');
 	const all = listNodeFolders();
 	const unknown = words.filter((word) => !all.includes(word));
 	if (unknown.length > 0) {
 		throw new Error(`There is no node ${unknown.join(', ')}. There are: ${all.join(', ')}`);
 	}
-	const problems: string[] = [];
-
-	log('Running each operation against the simulator …');
-	await runItemTests(words.length > 0 ? words : all, isCheck).catch((error: Error) => {
-		problems.push(error.message);
-	});
-
-	log('Comparing the pages …');
-	const pages = renderPages();
-	for (const [path, text] of pages) {
-		const file = join(docsFolder, path);
-		if (!isPageStale(file, text)) continue;
-		if (isCheck)
-			problems.push([`docs/${path} is stale:`, ...listStaleLines(file, text)].join('\n'));
-		else await writePage(file, text);
-	}
-	for (const file of findOrphanedFiles(pages)) {
-		if (isCheck) problems.push(`${relative(projectRoot, file)} belongs to no node`);
-		else rmSync(file);
-	}
-	problems.push(...readCoverage().tasks);
-
-	log('Comparing the contract …');
-	const { facts, verdict } = judgeProject({ committed: !isCheck });
-	const complaints = renderComplaints(isCheck ? verdict : { ...verdict, unrecorded: [] });
-	problems.push(...complaints);
-	if (!isCheck && complaints.length === 0) {
-		writeFileSync(join(projectRoot, contractFile), renderContract(facts));
-		log(`The contract has ${facts.length} facts, ${verdict.unrecorded.length} of them new`);
-	}
-
-	if (problems.length > 0) throw new Error(problems.join('\n\n'));
-	log(isCheck ? 'All generated files are up to date' : 'Done');
+	const nodes = words.length > 0 ? words : all;
+	if (flags.has('--check')) await checkFiles(nodes);
+	else await writeFiles(nodes);
 }
 
-if (require.main === module) main().catch(fail);
+if (require.main === module) main().then(() => process.exit(), fail);

@@ -1,12 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fail } from './child';
-import { projectRoot } from './install';
-import { readOptions } from './options';
-
-const help = `Draws the icons of the nodes and of the credentials, from one frame and the symbols in tools/icons.ts.
-
-  npm run icons   writes nodes/VideoGenX/VideoGenX.svg and VideoGenX.dark.svg, and nodes/videogen.svg`;
+/** Draws the icons of the nodes and of the credentials, from one frame and a symbol for each. */
 
 interface Colors {
 	frame: string;
@@ -31,6 +23,9 @@ const drawDot = (color: string, x: number, y: number, r: number) =>
 	`<circle cx="${x}" cy="${y}" r="${r}" fill="${color}"/>`;
 const drawBox = (color: string, x: number, y: number, width: number, height: number, rx = 2) =>
 	`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${rx}" fill="${color}"/>`;
+
+/** The symbol of a new node. */
+export const placeholderSymbol: Symbol = ({ ink }) => drawDot(ink, 30, 30, 16);
 
 /**
  * Symbols by the folder of their node, in the middle 40 of 60 by 60 units. Lines are 4 to 5 units wide:
@@ -179,28 +174,15 @@ const drawIcon = (symbol: Symbol, colors: Colors) =>
 	'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60" viewBox="0 0 60 60">' +
 	`<rect width="60" height="60" rx="13" fill="${colors.frame}"/>${symbol(colors)}</svg>\n`;
 
+/** The icons of a symbol for both themes: their paths from the root of the project, and SVG texts. */
+export const drawThemes = (path: string, symbol: Symbol) =>
+	themes.map(({ ending, colors }): [string, string] => [path + ending, drawIcon(symbol, colors)]);
+
 /** The SVG texts of all icons, by their path from the root of the project. */
-export function drawIcons(): Map<string, string> {
-	const all = Object.entries(symbols).map(([node, symbol]) => ({
-		path: `nodes/${node}/${node}`,
-		symbol,
-	}));
-	return new Map(
-		[...all, { path: 'nodes/videogen', symbol: credential }].flatMap(({ path, symbol }) =>
-			themes.map(({ ending, colors }) => [path + ending, drawIcon(symbol, colors)]),
+export const drawIcons = (): Map<string, string> =>
+	new Map([
+		...Object.entries(symbols).flatMap(([node, symbol]) =>
+			drawThemes(`nodes/${node}/${node}`, symbol),
 		),
-	);
-}
-
-function main(): void {
-	readOptions(help);
-	for (const [path, svg] of drawIcons()) writeFileSync(join(projectRoot, path), svg);
-}
-
-if (require.main === module) {
-	try {
-		main();
-	} catch (error) {
-		fail(error);
-	}
-}
+		...drawThemes('nodes/videogen', credential),
+	]);

@@ -175,9 +175,9 @@ const describeShape = (json: unknown): string =>
 				.join()}}`
 		: '';
 
-/** The example items of a node, by operation. */
-function readItems(folder: string): Record<string, ExampleItem> {
-	const file = join(itemsFolder, `${folder}.json`);
+/** The example items of a node, by operation. `items` is the folder that has them. */
+function readItems(folder: string, items: string): Record<string, ExampleItem> {
+	const file = join(items, `${folder}.json`);
 	return existsSync(file)
 		? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, ExampleItem>)
 		: {};
@@ -241,8 +241,12 @@ function renderOperation(
 	].filter(Boolean);
 }
 
-function renderOperationChapters(folder: string, operations: readonly ListedOperation[]): string[] {
-	const items = readItems(folder);
+function renderOperationChapters(
+	folder: string,
+	operations: readonly ListedOperation[],
+	itemsOf: string,
+): string[] {
+	const items = readItems(folder, itemsOf);
 	const hasResources = new Set(operations.map(({ resource }) => resource)).size > 1;
 	const rows = operations.map((listed) => {
 		const { resource, operation } = listed;
@@ -279,7 +283,11 @@ function renderOperationChapters(folder: string, operations: readonly ListedOper
 }
 
 /** The chapters of a node without operations: a trigger. */
-function renderFormChapters(folder: string, { properties }: INodeTypeDescription): string[] {
+function renderFormChapters(
+	folder: string,
+	{ properties }: INodeTypeDescription,
+	items: string,
+): string[] {
 	const fields = properties as unknown as Field[];
 	const own = fields.filter(({ name, type }) => name !== 'authentication' && type !== 'collection');
 	const options = fields
@@ -293,12 +301,15 @@ function renderFormChapters(folder: string, { properties }: INodeTypeDescription
 		'## Fields',
 		renderFieldTable('Field', own),
 		renderFieldTable('Option', options, own),
-		...Object.values(readItems(folder)).flatMap(({ json }) => ['## Output', renderJson(json)]),
+		...Object.values(readItems(folder, items)).flatMap(({ json }) => [
+			'## Output',
+			renderJson(json),
+		]),
 	];
 }
 
 /** The page of a node, before formatting. */
-function renderNodePage(folder: string): string {
+function renderNodePage(folder: string, items: string): string {
 	const { description } = loadNode(folder);
 	const operations = loadOperations().filter((row) => row.folder === folder);
 	const isTrigger = description.group.includes('trigger');
@@ -307,8 +318,8 @@ function renderNodePage(folder: string): string {
 		endSentence(toMarkdown(description.description)),
 		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
 		...(operations.length > 0
-			? renderOperationChapters(folder, operations)
-			: renderFormChapters(folder, description)),
+			? renderOperationChapters(folder, operations, items)
+			: renderFormChapters(folder, description, items)),
 		'## More',
 		[
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
@@ -378,10 +389,10 @@ function renderIndexPage(): string {
 }
 
 /** All pages about nodes, by their path in docs/, before formatting. */
-export const renderNodePages = (): Array<[path: string, text: string]> => [
+export const renderNodePages = (items: string): Array<[path: string, text: string]> => [
 	['nodes/README.md', renderIndexPage()],
 	...listNodeFolders().map((folder): [string, string] => [
 		`nodes/${folder}.md`,
-		renderNodePage(folder),
+		renderNodePage(folder, items),
 	]),
 ];

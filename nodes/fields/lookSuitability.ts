@@ -3,8 +3,7 @@
  * engines of each look (docs/service.md, Resources).
  */
 import { createInvalidValuesError } from '../core/errors/nodeErrors';
-import type { Client } from '../core/http/client';
-import { fetchResourceOncePerRun } from '../core/http/fetchResourceOncePerRun';
+import { fetchResourceOncePerRun, type Client } from '../core/http/client';
 import { getOwnProperty, isObject, readObject, readText } from '../core/json';
 
 /** An avatar look, and the options of a video or scene that not every look supports. */

@@ -448,6 +448,6 @@ They have no value for new required fields:
 	);
 	const entry = JSON.parse(rejected.slice(rejected.indexOf('\n{'))) as AcceptedChange;
 	expect(judge(now, lines, [], [{ ...entry, reason: 'Because' }]).rejected).toEqual([]);
-	expect(lacking).toMatch(/run npm run generate, and commit what it adds/);
+	expect(lacking).toMatch(/^Run npm run generate: .* Commit what it adds/);
 	expect(lacking).toContain('\n  + post v1 note: string, default ""');
 });

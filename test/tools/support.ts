@@ -85,9 +85,15 @@ export function runScript(folder: string, file: string, ...args: string[]) {
 			encoding: 'utf8',
 			env: {
 				...process.env,
+				// As outside of jest: n8n's rules for eslint check less in their own tests.
+				NODE_ENV: undefined,
 				PATH: [join(projectRoot, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
 			},
 		},
 	);
 	return { stdout, stderr, status };
 }
+
+/** The changed files of a copy of the project, as git prints them. */
+export const readGitStatus = (folder: string): string[] =>
+	runGit(folder, 'status', '--short', '--untracked-files=all').split('\n').filter(Boolean);

@@ -1,16 +1,18 @@
 /** The generated pages of docs/ are up to date, and no others are left. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { findOrphanedFiles, renderPages } from '../../tools/generate';
+import { projectRoot } from '../../tools/install';
 import { docsFolder } from '../../tools/nodeFolders';
 import { isPageStale, listStaleLines } from '../../tools/pages';
 
 const pages = renderPages();
 
-test.each([...pages])('docs/%s is up to date', (path, text) => {
-	const file = join(docsFolder, path);
+test.each([...pages])('docs/%s is up to date', (name, text) => {
+	const file = join(docsFolder, name);
+	const path = relative(projectRoot, file);
 	if (!isPageStale(file, text)) return;
 	throw new Error(
-		[`Run npm run generate: docs/${path} is out of date`, ...listStaleLines(file, text)].join('\n'),
+		[`Run npm run generate: ${path} is out of date`, ...listStaleLines(file, text)].join('\n'),
 	);
 });
 

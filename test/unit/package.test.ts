@@ -66,7 +66,7 @@ test('the icons are those that tools/icons.ts draws', () => {
 	nothingToDo(
 		[...drawn]
 			.filter(([file, svg]) => !existsSync(path(file)) || read(file) !== svg)
-			.map(([file]) => `Run npm run icons: ${file} differs from its drawing`),
+			.map(([file]) => `Run npm run generate: ${file} differs from its drawing`),
 	);
 });
 

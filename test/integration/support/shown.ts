@@ -10,8 +10,10 @@ interface Shown {
 	files?: Record<string, string>;
 }
 
-const getFile = (node: string) =>
-	path.join(__dirname, '..', '..', '..', 'docs', 'nodes', 'items', `${node}.json`);
+/** `npm run generate` names a folder of its own, so that it can replace all pages at once. */
+const { KEEP_ITEMS: keptFolder } = process.env;
+const folder = keptFolder ?? path.join(__dirname, '..', '..', '..', 'docs', 'nodes', 'items');
+const getFile = (node: string) => path.join(folder, `${node}.json`);
 
 const readShown = (node: string) =>
 	existsSync(getFile(node))
@@ -78,7 +80,7 @@ export function expectOnPage(
 	if (!item) throw new Error(`${node}, ${name}: no item to show`);
 	const shown = describeItem(item);
 	const kept = readShown(node);
-	if (process.env.KEEP_ITEMS === '1') {
+	if (keptFolder !== undefined) {
 		const all = Object.entries({ ...kept, [name]: shown }).sort(([a], [b]) => (a < b ? -1 : 1));
 		writeFileSync(getFile(node), `${JSON.stringify(Object.fromEntries(all), null, '\t')}\n`);
 		return;

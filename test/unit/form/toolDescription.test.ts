@@ -1,5 +1,5 @@
 /** The descriptions of tools for AI models, and the operations that tools offer. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
 	NodeHelpers,
@@ -122,6 +122,7 @@ const finishedSession = ['session_id', 'status', 'video_id', 'video_url'];
 /** Keys of the example items of an operation, which come from the tests of the nodes. */
 function readExampleKeys({ folder, resource, operation }: ListedOperation): string[] {
 	const path = join(nodePagesFolder, 'items', `${folder}.json`);
+	if (!existsSync(path)) throw new Error(`Run npm run generate: ${path} is missing`);
 	const items = JSON.parse(readFileSync(path, 'utf8')) as Record<string, { json: IDataObject }>;
 	const item = items[`${resource.value}.${operation.value}`] ?? items[operation.value];
 	if (operation.action === 'Generate video from prompt') return finishedSession;
