@@ -12,28 +12,9 @@ import { injectFault } from './http/faultInjection';
 import { registerMedia } from './media';
 import { buildOpenApi, type OpenApiDocument } from './openApi';
 import { version } from './package.json';
-import { registerAccount } from './resources/account';
-import { registerAgents } from './resources/agents';
-import { registerAssets } from './resources/assets';
+import { registerResources } from './resources';
 import { maxFormFileBytes, registerStorage } from './resources/assets/uploads';
-import { registerAvatars } from './resources/avatars';
-import { registerBackgroundRemovals } from './resources/backgroundRemovals';
-import { registerBrand } from './resources/brand';
-import { registerClipping } from './resources/clipping';
-import { registerFolders } from './resources/folders';
-import { registerLipsyncs } from './resources/lipsyncs';
-import { registerModels } from './resources/models';
 import { registerOauth } from './resources/oauth';
-import { registerRealtime } from './resources/realtime';
-import { registerRenders } from './resources/renders';
-import { registerSounds } from './resources/sounds';
-import { registerTemplates } from './resources/templates';
-import { registerTranslations } from './resources/translations';
-import { registerVideos } from './resources/videos';
-import { registerVoices } from './resources/voices';
-import { registerWebhooks } from './resources/webhooks';
-import { registerWorkflows } from './resources/workflows';
-import { registerRuns } from './resources/workflows/runs';
 import { createState } from './seed';
 import type { Service, Settings, SimulatorOptions } from './service';
 import { isOwnRequest, registerStartPage } from './startPage';
@@ -56,29 +37,6 @@ export interface Simulator {
 	/** Stops all timers and closes all connections. */
 	close(): Promise<void>;
 }
-
-const registerResources = [
-	registerAccount,
-	registerAgents,
-	registerVideos,
-	registerWebhooks,
-	registerVoices,
-	registerAvatars,
-	registerBrand,
-	registerFolders,
-	registerAssets,
-	registerTemplates,
-	registerModels,
-	registerSounds,
-	registerTranslations,
-	registerLipsyncs,
-	registerClipping,
-	registerRenders,
-	registerBackgroundRemovals,
-	registerRealtime,
-	registerWorkflows,
-	registerRuns,
-];
 
 const maxJsonBytes = 10 * 1024 * 1024;
 
@@ -129,7 +87,7 @@ export function describeSimulator(): OpenApiDocument {
 	const descriptions: RouteDescription[] = [];
 	const service = createService({});
 	const route = createRoute(app, service, descriptions);
-	for (const register of registerResources) register(route, service);
+	registerResources(route, service);
 	return buildOpenApi(descriptions, { baseUrl: 'http://127.0.0.1:4010', version });
 }
 
@@ -151,7 +109,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 	const descriptions: RouteDescription[] = [];
 	const route = createRoute(app, service, descriptions);
-	for (const register of registerResources) register(route, service);
+	registerResources(route, service);
 	registerStorage(app, service);
 	registerOauth(app, service);
 	registerMedia(app, service);

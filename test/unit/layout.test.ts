@@ -1,5 +1,5 @@
 /** Rules for the place of a test, so that there is only one to search. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(__dirname, '..', '..');
@@ -38,4 +38,20 @@ test('what operations share is in core, the triggers in trigger, helpers in supp
 test('no two files of the integration tests have the same name', () => {
 	const all = ['core', 'nodes', 'trigger'].flatMap(testsOf);
 	expect(all.filter((name, i) => all.indexOf(name) !== i)).toEqual([]);
+});
+
+test('nothing that npm run new wrote is left to be filled in', () => {
+	const places = globSync(
+		[
+			'{credentials,nodes,simulator}/**/*.{ts,json}',
+			'test/{integration,simulator}/**/*.ts',
+			...['README.md', 'docs/endpoints.json', 'tools/icons.ts'],
+		],
+		{ cwd: root, exclude: ['**/node_modules', 'simulator/dist'] },
+	).flatMap((file) =>
+		readFileSync(path.join(root, file), 'utf8')
+			.split('\n')
+			.flatMap((line, i) => (line.includes('TODO') ? [`${file}:${i + 1} ${line.trim()}`] : [])),
+	);
+	if (places.length > 0) throw new Error(['Fill in:', ...places].join('\n'));
 });

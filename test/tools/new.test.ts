@@ -1,0 +1,74 @@
+/** npm run new, on a copy of the project. */
+import { readFileSync } from 'node:fs';
+import { copyProject, readGitStatus, runScript, useFolder } from './support';
+
+const at = useFolder();
+
+test('an operation and a node are written, and the check lists what is left', () => {
+	copyProject(at());
+	const request = 'POST /v3/folders/{folder_id}/archive';
+	const operation = ['operation', 'VideoGenFolder', 'archive', '--request', request];
+	expect(runScript(at(), 'new.ts', ...operation).stderr).toBe('');
+	expect(readGitStatus(at())).toEqual([
+		' M docs/endpoints.json',
+		' M nodes/VideoGenFolder/operations/index.ts',
+		' M simulator/resources/folders.ts',
+		' M test/integration/nodes/VideoGenFolder.test.ts',
+		'?? nodes/VideoGenFolder/operations/archive.ts',
+	]);
+	expect(runScript(at(), 'new.ts', 'node', 'MoviePoster').stderr).toBe('');
+	expect(readGitStatus(at())).toEqual(
+		expect.arrayContaining([
+			' M README.md',
+			' M package.json',
+			' M simulator/resources/index.ts',
+			' M tools/icons.ts',
+			'?? nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.json',
+			'?? nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts',
+			'?? nodes/VideoGenMoviePoster/operations/get.ts',
+			'?? nodes/VideoGenMoviePoster/operations/index.ts',
+			'?? simulator/resources/moviePosters.ts',
+			'?? test/integration/nodes/VideoGenMoviePoster.test.ts',
+		]),
+	);
+	expect(readFileSync(at('package.json'), 'utf8')).toContain(
+		'"dist/nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.js",\n\t\t\t"dist/nodes/VideoGenTrigger/',
+	);
+
+	// The code needs no work but what is to be filled in and generated.
+	const { stdout } = runScript(at(), 'check.ts');
+	const tasks = [...stdout.matchAll(/^\d+\. (.*)/gm)].map(([, place]) => place);
+	expect(tasks.sort()).toEqual([
+		'npm run generate',
+		'test/unit/form/toolDescription.test.ts',
+		'test/unit/layout.test.ts',
+	]);
+	for (const text of [
+		'nodes/VideoGenFolder/operations/archive.ts:7 description: ',
+		'nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts:15 description: ',
+		'docs/nodes/VideoGenMoviePoster.md',
+	]) {
+		expect(stdout).toContain(text);
+	}
+});
+
+test('a second operation or node of the same name changes nothing', () => {
+	copyProject(at());
+	for (const [words, message] of [
+		[
+			['operation', 'VideoGenFolder', 'get'],
+			'Folder of VideoGenFolder already has the operation get.',
+		],
+		[['operation', 'VideoGenFolder', 'create it'], '"create it" is no name of an operation'],
+		[
+			['operation', 'VideoGenNone', 'get'],
+			'There is no node with operations called "VideoGenNone"',
+		],
+		[['node', 'Folder'], 'nodes/VideoGenFolder already exists.'],
+		[[], 'Name a node, or a node and an operation.'],
+	] as const) {
+		const { stderr, status } = runScript(at(), 'new.ts', ...words);
+		expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+	}
+	expect(readGitStatus(at())).toEqual([]);
+});
