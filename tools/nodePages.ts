@@ -119,15 +119,70 @@ function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string
 	];
 }
 
-function renderFieldTable(head: string, fields: readonly Field[], siblings = fields): string {
-	const rows = fields
+/** A link to a chapter of the page about all nodes. */
+const linkChapter = (title: string) =>
+	`[${title}](README.md#${title.toLowerCase().replaceAll(' ', '-')})`;
+
+type FieldRow = readonly [name: string, text: string];
+
+const listFieldRows = (fields: readonly Field[], siblings = fields): FieldRow[] =>
+	fields
 		.filter((field) => isDocumented(field) && !isForTools(field))
 		.map((field) => renderFieldRow(field, siblings));
+
+/** Fields on more pages than this are described on the page about all nodes. */
+const mostPagesWithSameField = 2;
+
+interface SharedRow {
+	row: FieldRow;
+	/** The chapter that describes the field, on the page about all nodes. */
+	chapter: string;
+}
+
+const sharedChapter = 'Shared fields';
+
+/** The rows that several nodes have, by their text. */
+function findSharedRows(): Map<string, SharedRow> {
+	const found = new Map<string, { row: FieldRow; folders: Set<string> }>();
+	for (const { folder, operation } of loadOperations()) {
+		const siblings = getNonOptionFields(operation);
+		for (const row of listFieldRows(
+			[...(operation.fields ?? []), ...(operation.options ?? [])],
+			siblings,
+		)) {
+			const key = row.join(': ');
+			const entry = found.get(key) ?? { row, folders: new Set() };
+			found.set(key, entry);
+			entry.folders.add(folder);
+		}
+	}
+	const common = new Map(
+		groupCommonFields().flatMap(({ title, fields }) =>
+			listFieldRows(fields).map((row) => [row.join(': '), title] as const),
+		),
+	);
+	return new Map(
+		[...found]
+			.filter(([, { folders }]) => folders.size > mostPagesWithSameField)
+			.map(([key, { row }]) => [key, { row, chapter: common.get(key) ?? sharedChapter }]),
+	);
+}
+
+function renderFieldTable(
+	head: string,
+	fields: readonly Field[],
+	siblings = fields,
+	shared: ReadonlyMap<string, SharedRow> = new Map(),
+): string {
+	const rows = listFieldRows(fields, siblings).map((row): FieldRow => {
+		const chapter = shared.get(row.join(': '))?.chapter;
+		return chapter === undefined ? row : [row[0], `See ${linkChapter(chapter)}.`];
+	});
 	return rows.length === 0 ? '' : renderTable([head, 'Description'], rows);
 }
 
 /** The options of an operation; those that the page has described already are only named. */
-function renderOptions(operation: Operation, described: Set<string>): string[] {
+function renderOptions(operation: Operation, { options: described, fields }: Shown): string[] {
 	const siblings = getNonOptionFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
 		field,
@@ -139,7 +194,7 @@ function renderOptions(operation: Operation, described: Set<string>): string[] {
 	const freshFields = fresh.map(({ field }) => field);
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
-		renderFieldTable('Option', freshFields, siblings),
+		renderFieldTable('Option', freshFields, siblings, fields),
 		names === '' ? '' : `Options explained above: ${names}.`,
 	];
 }
@@ -188,6 +243,8 @@ interface Shown {
 	/** Titles of operations, by the shape of their items. */
 	items: Map<string, string>;
 	options: Set<string>;
+	/** Fields that the page about all nodes describes. */
+	fields: ReadonlyMap<string, SharedRow>;
 }
 
 function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): string {
@@ -210,19 +267,75 @@ function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): 
 	].join('\n\n');
 }
 
+/** Fields that an operation has without declaring them. */
+const listCommonFields = (operation: Operation): Field[] =>
+	[...getNonOptionFields(operation), ...getOptionFields(operation)].filter(
+		(field) =>
+			!operation.fields?.includes(field) &&
+			!operation.options?.includes(field) &&
+			isDocumented(field) &&
+			!isForTools(field),
+	);
+
+/** Titles of groups of common fields, by the name of one of their fields. */
+const groupTitles: Record<string, string> = {
+	includeInputFields: 'All operations',
+	returnAll: 'Lists',
+	simple: 'Simplified lists',
+	createdAfter: 'Lists with times',
+	additionalBodyFields: 'Request body',
+	checkOnly: 'Check',
+	idempotencyKey: 'Paying once',
+	waitForCompletion: 'Waiting',
+	pollInterval: 'Polling',
+	download: 'Downloads',
+	reportCost: 'Costs',
+	waitForCapacity: 'Capacity',
+	stopJob: 'Stopping',
+};
+
+interface CommonGroup {
+	title: string;
+	fields: Field[];
+}
+
+/**
+ * The common fields, each once, grouped by the operations that have them: an operation has all fields of a
+ * group or none. So a page names the groups alone, and does not change with their fields.
+ */
+function groupCommonFields(): CommonGroup[] {
+	const found = new Map<string, { field: Field; operations: number[] }>();
+	for (const [index, { operation }] of loadOperations().entries()) {
+		for (const field of listCommonFields(operation)) {
+			const entry = found.get(field.name) ?? { field, operations: [] };
+			entry.operations.push(index);
+			found.set(field.name, entry);
+		}
+	}
+	const groups = new Map<string, Field[]>();
+	for (const { field, operations } of found.values()) {
+		const key = operations.join();
+		groups.set(key, [...(groups.get(key) ?? []), field]);
+	}
+	return [...groups.values()].map((fields) => {
+		const titled = fields.find(({ name }) => name in groupTitles);
+		return { title: groupTitles[titled?.name ?? ''] ?? fields[0]?.displayName ?? '', fields };
+	});
+}
+
 function renderOperation(
 	{ resource, operation }: ListedOperation,
 	title: string,
 	item: ExampleItem | undefined,
 	shown: Shown,
 ): string[] {
-	const own = [...(operation.fields ?? []), ...(operation.options ?? [])];
-	const common = [...getNonOptionFields(operation), ...getOptionFields(operation)]
-		.filter((field) => !own.includes(field) && !isForTools(field))
-		.map(({ name, displayName }) => {
-			const files = name === 'download' ? (getResultFiles(operation) ?? []) : [];
-			const names = files.map((file) => file.name).join(', ');
-			return names === '' ? displayName : `${displayName} (${names})`;
+	const names = listCommonFields(operation).map(({ name }) => name);
+	const files = (getResultFiles(operation) ?? []).map((file) => file.name).join(', ');
+	const common = groupCommonFields()
+		.filter(({ fields }) => fields.some(({ name }) => names.includes(name)))
+		.map(({ title, fields }) => {
+			const hasFiles = fields.some(({ name }) => name === 'download');
+			return `${linkChapter(title)}${hasFiles ? ` (${files})` : ''}`;
 		});
 	const id = operation.itemId === undefined ? resource.id : operation.itemId;
 	return [
@@ -231,11 +344,9 @@ function renderOperation(
 			endSentence(toMarkdown(operation.description)),
 			...(isEndpoint(operation.request) ? [`(\`${operation.request}\`)`] : []),
 		].join(' '),
-		renderFieldTable('Field', operation.fields ?? [], getNonOptionFields(operation)),
-		...renderOptions(operation, shown.options),
-		common.length === 0
-			? ''
-			: `This operation also has these [common fields](README.md#common-fields): ${common.join(', ')}.`,
+		renderFieldTable('Field', operation.fields ?? [], getNonOptionFields(operation), shown.fields),
+		...renderOptions(operation, shown),
+		common.length === 0 ? '' : `Common fields: ${common.join(', ')}.`,
 		...(item === undefined ? [] : [renderItem(item, title, shown)]),
 		id === undefined || id === null || item !== undefined ? '' : `Each item has \`${id}\`.`,
 	].filter(Boolean);
@@ -258,7 +369,7 @@ function renderOperationChapters(
 			item: items[key],
 		};
 	});
-	const shown: Shown = { items: new Map(), options: new Set() };
+	const shown: Shown = { items: new Map(), options: new Set(), fields: findSharedRows() };
 	const isFree = operations.some(({ operation }) => !isPaid(operation));
 	return [
 		'## Operations',
@@ -336,24 +447,19 @@ function renderNodePage(folder: string, items: string): string {
 	].join('\n\n');
 }
 
-/** Fields that operations do not declare themselves, each once. */
-function renderCommonFields(): string {
-	const all = loadOperations().flatMap(({ operation }) =>
-		[...getNonOptionFields(operation), ...getOptionFields(operation)].filter(
-			(field) =>
-				field.name !== 'download' &&
-				!operation.fields?.includes(field) &&
-				!operation.options?.includes(field),
+function renderCommonFields(): string[] {
+	const download = 'Files of the finished item to download, each into a binary field.';
+	return groupCommonFields().flatMap(({ title, fields }) => [
+		`### ${title}`,
+		renderTable(
+			['Field or option', 'Description'],
+			listFieldRows(fields).map(([name, text], i) => [
+				name,
+				// Its text names the files of one operation.
+				fields[i]?.name === 'download' ? download : text,
+			]),
 		),
-	);
-	// The first of each name: a map keeps the last.
-	const fields = [...new Map(all.reverse().map((field) => [field.displayName, field])).values()];
-	const download = [
-		'Download',
-		'Files of the finished item to download, each into a binary field.',
-	];
-	const row = renderTable([], [download]).split('\n').at(-1);
-	return `${renderFieldTable('Field or option', fields.reverse(), [])}\n${row}`;
+	]);
 }
 
 /** The names of the operations, by resource where there are several. */
@@ -379,8 +485,16 @@ function renderIndexPage(): string {
 		"Each node's page describes its operations, fields, limits, output items, costs and waiting times.",
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		'List operations have **Return All**, **Limit** and **Simplify**. Operations that start a job have options for waiting and for limiting costs.',
-		renderCommonFields(),
+		'The page of a node lists the groups that each operation has.',
+		...renderCommonFields(),
+		`## ${sharedChapter}`,
+		'Several nodes have these fields and options.',
+		renderTable(
+			['Field or option', 'Description'],
+			[...findSharedRows().values()]
+				.filter(({ chapter }) => chapter === sharedChapter)
+				.map(({ row }) => row),
+		),
 		...renderRetryChapter(),
 		'The service sets its prices. [What you pay for only once](../money.md) lists what the nodes guarantee about charges.',
 		generatedNote,
