@@ -4,7 +4,7 @@ const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const path = require('node:path');
 const { Transform } = require('node:stream');
-const { dest, parallel, series, src, watch } = require('gulp');
+const { dest, parallel, series, src } = require('gulp');
 const {
 	addDocumentationLink,
 	readSiteUrl,
@@ -41,6 +41,7 @@ const clean = () => rm(path.join(__dirname, 'dist'), { recursive: true, force: t
 // Version 7. The command tsc may be version 5, which the rules of eslint need.
 const runCompiler = (...args) => runBin('../typescript-7/bin/tsc', ...args);
 const compile = () => runCompiler('-p', 'tsconfig.build.json');
+const compileWithSourceMaps = () => runCompiler('-p', 'tsconfig.build.json', '--sourceMap');
 const icons = () => src('nodes/**/*.svg', { encoding: false }).pipe(dest('dist/nodes'));
 const codex = () =>
 	src('nodes/**/*.node.json')
@@ -57,15 +58,11 @@ const errorLinks = () =>
 // With this metadata, n8n loads the file of a node only when the node is used.
 const metadata = () => runBin('n8n-generate-metadata');
 
-exports.build = series(
-	clean,
-	parallel(compile, icons, codex),
-	parallel(guides, errorLinks),
-	metadata,
-);
-exports.watch = series(exports.build, () =>
-	watch(['nodes/**/*', 'credentials/**/*'], exports.build),
-);
+const buildWith = (compiler) =>
+	series(clean, parallel(compiler, icons, codex), parallel(guides, errorLinks), metadata);
+exports.build = buildWith(compile);
+// For breakpoints in the sources: `npm run dev` uses it.
+exports.development = buildWith(compileWithSourceMaps);
 exports.default = exports.build;
 
 const cached = ['--cache', '--cache-strategy', 'content'];
