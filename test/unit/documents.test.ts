@@ -136,11 +136,15 @@ test.each(documents.map((file) => [nameOf(file), readFileSync(file, 'utf8')]))(
 	},
 );
 
-test('every script of package.json is in the table of CONTRIBUTING.md', () => {
-	const table = read('CONTRIBUTING.md');
+test('every script of package.json is in a table of CONTRIBUTING.md or docs/development.md', () => {
+	const table = read('CONTRIBUTING.md') + read('docs', 'development.md');
 	const internal = ['build', 'lint', 'test'];
 	const names = Object.keys(scripts).filter((name) => !internal.includes(name));
 	expect(names.filter((name) => !table.includes(`| \`npm run ${name}`))).toEqual([]);
+});
+
+test('CONTRIBUTING.md can be read in five minutes', () => {
+	expect(read('CONTRIBUTING.md').split(/\s+/).length).toBeLessThan(900);
 });
 
 test('the table of troubleshooting explains messages that the nodes have', () => {
