@@ -38,13 +38,15 @@ or if it is stopped, none.
  * @param items the folder of the example items
  */
 export const renderPages = (items = itemsFolder): Map<string, string> =>
-	new Map([
-		['errors.md', renderErrorsPage()],
-		['examples.md', renderExamplesPage()],
-		['api-coverage.md', readCoverage().text],
-		['../simulator/REFERENCE.md', renderSimulatorPage()],
-		...renderNodePages(items),
-	]);
+	new Map(
+		[
+			['errors.md', renderErrorsPage()] as const,
+			['examples.md', renderExamplesPage()] as const,
+			['api-coverage.md', readCoverage().text] as const,
+			['../simulator/REFERENCE.md', renderSimulatorPage()] as const,
+			...renderNodePages(items),
+		].map(([path, text]) => [path, `${text.trimEnd()}\n`]),
+	);
 
 /** The test files that see the items of a node. */
 function findItemTests(node: string): string[] {
