@@ -10,14 +10,23 @@ import type {
 } from 'n8n-workflow';
 import { createErrorItem, toRunError } from '../core/collect/failureTexts';
 import { toNodeError } from '../core/errors/nodeErrors';
-import { createClient } from '../core/http/client';
+import { createClient, type Client } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
-import { fetchJobStatus } from '../core/jobs/readJobs';
-import { readFailureCodeAndReason } from '../core/jobs/jobState';
+import { fetchJobStatus, resolveJob } from '../core/jobs/readJobs';
+import {
+	decideJobState,
+	readFailureCodeAndReason,
+	readFailureWithDefaults,
+} from '../core/jobs/jobState';
 import type { Job } from '../core/jobs/types';
 import { isObject, readId, readObject, readText, toNonEmptyStrings, toText } from '../core/json';
 import { convertTimesToIso } from '../core/time';
-import { compositionRenderJob, translationJob, videoJob } from '../jobKinds/catalog';
+import {
+	agentSessionJob,
+	compositionRenderJob,
+	translationJob,
+	videoJob,
+} from '../jobKinds/catalog';
 
 export interface ServiceEvent {
 	/** Event as the service sends it (docs/service.md, Events and deliveries). */
@@ -229,6 +238,23 @@ function findVideoJob({ event_data }: IDataObject): Job | undefined {
 	return jobs.find((job): job is Job => job.id !== undefined);
 }
 
+/** Returns why the job of an event failed, from its session if it has one, else from its video. */
+async function readReason(
+	client: Client,
+	{ event_data }: IDataObject,
+	video: IDataObject,
+): Promise<string> {
+	const id = readId(readObject(event_data).session_id);
+	const session = id === undefined ? undefined : { kind: agentSessionJob, id };
+	const outcome =
+		session &&
+		(await fetchJobStatus(client, session).then(
+			async (response) => (await resolveJob(client, session, response)).outcome,
+			() => undefined,
+		));
+	return outcome?.outcome === 'failed' ? outcome.reason : readFailureWithDefaults(video).reason;
+}
+
 /** Builds an event's output item, including the video if the trigger's options request it. */
 async function buildEventItem(
 	n8n: IExecuteFunctions,
@@ -244,10 +270,15 @@ async function buildEventItem(
 	const client = await createClient(n8n, { signal: n8n.getExecutionCancelSignal() });
 	const data = await fetchJobStatus(client, job);
 	if (options.fetchVideo === true) json.video = convertTimesToIso(data);
-	if (options.output !== 'whole' && json.status === 'failed') {
-		json.failure_reason ??= readFailureCodeAndReason(data).reason;
+	const { output = 'simplified' } = options;
+	if (output === 'simplified' && json.status === 'failed' && json.failure_reason === undefined) {
+		json.failure_reason = await readReason(client, received.event, data);
 	}
-	if (options.download !== true || readText(data.video_url) === undefined) return item;
+	// The URL may arrive after the event. Without it, a job of another kind may have no video.
+	const hasNoVideo = job.kind !== videoJob || decideJobState(job.kind, data) !== 'completed';
+	if (options.download !== true || (hasNoVideo && readText(data.video_url) === undefined)) {
+		return item;
+	}
 	const field = readText(options.binaryPropertyName) ?? 'data';
 	const files = (job.kind.files ?? []).slice(0, 1);
 	const choice = { files, field, fileName: readText(options.fileName) };

@@ -236,6 +236,32 @@ describe('the video of an event', () => {
 		expect(items?.[0]?.binary).toBeUndefined();
 	});
 
+	test('whose URL arrives after its event is downloaded', async () => {
+		const path = /^\/v3\/videos/;
+		service.control.fail({ path, data: { video_url: null, completed_at: null }, times: 2 });
+		const { items } = await deliver(await activateTrigger(both), {
+			body: createBody({ video_id: 'video_001' }),
+		});
+		expect(items?.[0]?.binary?.data).toBeDefined();
+	});
+
+	test('gives the reason of a failure that the event lacks, from the session first', async () => {
+		service.control.failNext('session', { code: 'no_page', message: 'I found no such page' });
+		const { session_id } = await call('POST /v3/video-agents', { prompt: 'A welcome' });
+		const deliverFailure = async (event_data: IDataObject) => {
+			const event = { event_type: 'video_agent.fail', event_data };
+			const flow = await activateTrigger({ events: [], ...both });
+			const { items } = await deliver(flow, { body: JSON.stringify(createEvent(event)) });
+			return items?.[0]?.json.failure_reason;
+		};
+		const video_id = 'video_001';
+		expect(await deliverFailure({ session_id, video_id })).toBe('I found no such page');
+		expect(await deliverFailure({ session_id: 'gone', video_id })).toBe(
+			'The service gave no reason',
+		);
+		expect(await deliverFailure({ video_id, msg: 'Too long' })).toBe('Too long');
+	});
+
 	test.each([
 		['has no video', { batch_id: 'b1' }],
 		['has null as its video', { video_id: null }],

@@ -244,7 +244,7 @@ describe('delivered events', () => {
 	});
 
 	test.each<[string, Fault, RegExp]>([
-		['status 500', { status: 500 }, /service/i],
+		['status 500', { status: 500 }, /control API/],
 		['a revoked key', { status: 401 }, /credential/],
 		['a broken connection', { cut: 'before' }, /connect/i],
 		['a page that is no JSON', { status: 200, body: '<html>' }, /not from the Video/],
