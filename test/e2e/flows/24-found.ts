@@ -102,6 +102,7 @@ type Place = 'first step' | 'next step' | 'tools';
  */
 const crowded: Record<string, Place[]> = {
 	chain: ['first step', 'next step'],
+	cost: ['tools'],
 	file: ['first step', 'next step'],
 	image: ['first step', 'next step', 'tools'],
 	matte: ['tools'],
@@ -137,6 +138,10 @@ const onceLost = [
 	...['talking avatar', 'animate photo', 'ai avatar', 'video completed', 'video agent'],
 	...['ai video generator', 'video maker', 'video creator', 'video creation', 'product video'],
 	...['promo video', 'training video', 'social media video', 'tiktok video'],
+	...['list videos', 'delete video', 'many videos', 'batch video', 'clone a voice', 'thumbnail'],
+	...['video status', 'cost', 'when video is completed', 'new video', 'upload file'],
+	...['upload image', 'sheet to video', 'edit video', 'approve video', 'avatar from photo'],
+	'video batch',
 ];
 
 /**
