@@ -50,7 +50,9 @@ const videoModelName = {
 	default: '',
 	required: true,
 	displayOptions: { show: { modelFrom: ['name'] } },
-	description: "Model name, as given in the service's documentation",
+	placeholder: 'e.g. model-name-v1',
+	description:
+		"Name of the video model, copied from the service's documentation. The service has no list of models for n8n to show.",
 } as const satisfies Field;
 
 const modelVideoDuration = {

@@ -29,7 +29,7 @@ export const templateVideoOptions = [
 		collection: 'lookAndSound',
 		type: 'boolean',
 		default: true,
-		description: 'Whether text stays vertically centered when its length changes',
+		description: 'Whether text stays in the middle of its box when it gets longer or shorter',
 	},
 	{
 		displayName: 'Dimension',
@@ -136,7 +136,8 @@ export const templateVideoOptions = [
 				name: 'alignment',
 				type: 'number',
 				default: 2,
-				description: 'Text alignment, as a number defined by the service',
+				description:
+					'Place of the text, as a number that the service does not explain. Leave out to keep the place of the preset.',
 				schema: z.number().int().safe(),
 			},
 			{
@@ -160,7 +161,7 @@ export const templateVideoOptions = [
 				name: 'x',
 				type: 'number',
 				default: 0,
-				description: 'Horizontal position of the text, 0 by default',
+				description: 'Horizontal position of the text. If not set, 0.',
 				schema: z.number(),
 			},
 			{
@@ -168,7 +169,7 @@ export const templateVideoOptions = [
 				name: 'y',
 				type: 'number',
 				default: 0,
-				description: 'Vertical position of the text, 0 by default',
+				description: 'Vertical position of the text. If not set, 0.',
 				schema: z.number(),
 			},
 			{
@@ -176,7 +177,7 @@ export const templateVideoOptions = [
 				name: 'preset_name',
 				type: 'string',
 				default: '',
-				description: 'Name of the subtitle style',
+				description: "Name of the subtitle style, as in the service's web app. Required.",
 			},
 		],
 		schema: emptyObjectAsUndefinedSchema.pipe(

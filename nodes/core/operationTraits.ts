@@ -7,6 +7,7 @@ import {
 	getCommonOptions,
 	type JobHintContent,
 } from './form/commonFields';
+import { compareOptions } from './form/optionOrder';
 import type { ResultFileType } from './jobs/types';
 import type { Operation, Resource, ResourceOperation } from './operation';
 
@@ -140,7 +141,7 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 /** Request field for the URL that the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
 
-/** Sorted by display name, with the shared options. */
+/** In the order in which the form lists them, with the shared options. */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined || operation.awaits === true;
@@ -156,7 +157,7 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
 	});
-	return [...ownOptions, ...common].sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return [...ownOptions, ...common].sort(compareOptions);
 });
 
 export const getAllFields = (operation: Operation): Field[] => [

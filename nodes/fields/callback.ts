@@ -28,7 +28,8 @@ export const callbackIdField = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-1042',
-	description: 'Custom text that the service includes in the event when this job ends',
+	description:
+		'Your own text, such as an order number. The service returns it in the event when this job ends.',
 } as const satisfies Field;
 
 /**

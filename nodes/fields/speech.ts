@@ -94,7 +94,8 @@ export const voiceSettingsField = {
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',
-			description: "Settings for this voice's engine, as a JSON object that contains engine_type",
+			description:
+				'Settings that only one voice engine has, as JSON: {"engine_type": "…", …}. Leave out for most voices.',
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{
@@ -103,14 +104,15 @@ export const voiceSettingsField = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'The accent, as a language tag',
+			description:
+				'Accent of the voice, such as en-GB for British English. If not set, the accent of the voice.',
 		},
 		{
 			displayName: 'Pitch',
 			name: 'pitch',
 			type: 'number',
 			default: 0,
-			description: 'Pitch of the voice, -50 to 50',
+			description: 'Pitch of the voice, from -50 (lower) to 50 (higher); 0 leaves it unchanged',
 			schema: z.number().min(-50).max(50),
 		},
 		{

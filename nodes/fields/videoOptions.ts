@@ -23,7 +23,7 @@ export const videoTitleField = {
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'Title of the video',
+	description: 'Title of the video in the service. Also names the downloaded file.',
 } as const satisfies Field;
 
 export const aspectRatioField = {
@@ -44,7 +44,7 @@ export const aspectRatioField = {
 		},
 	],
 	default: '16:9',
-	description: 'The aspect ratio of the video',
+	description: 'Shape of the video, as width:height',
 	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
 } as const satisfies Field;
 
@@ -60,7 +60,7 @@ export const resolutionField = {
 		{ name: '720p', value: '720p' },
 	],
 	default: '',
-	description: 'The height of the video',
+	description: 'Height of the video in pixels. If not set, the service chooses it.',
 	schema: z.enum(['4k', '1080p', '720p']),
 } as const satisfies Field;
 
@@ -204,7 +204,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Size of the image, 0 to 2',
+					description: 'Size of the image as a factor: 1 is its original size, 2 is twice that',
 					schema: z.number().min(0).max(2),
 				},
 			],

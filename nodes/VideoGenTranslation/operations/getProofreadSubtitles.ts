@@ -30,7 +30,7 @@ export const getProofreadSubtitles = defineOperation({
 			displayName: 'Download',
 			name: 'download',
 			default: [],
-			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} ${describeBinaryFields(proofreadResultFiles, 'the field below')}`,
+			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} ${describeBinaryFields(proofreadResultFiles, 'the field below')}.`,
 			required: false,
 			schema: createDownloadSelectionField(proofreadResultFiles, 'proofread').schema.min(0),
 		},

@@ -149,7 +149,7 @@ const createVideoBatch = defineOperation({
 	action: 'Create many videos at once',
 	description: 'Create one video for each incoming item, up to 100 items in one request',
 	request: 'POST /v3/videos/batches',
-	price: '7.00 USD per cinematic video; the service publishes no price for the others',
+	price: 'a cinematic video costs 7.00 USD; no other price is published',
 	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{

@@ -24,6 +24,7 @@ import {
 	type ResourceMapperLoader,
 	type OptionsLoader,
 } from '../form/field';
+import { compareOptions } from '../form/optionOrder';
 import { buildToolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FixedCollectionGroup => 'values' in option;
@@ -229,7 +230,7 @@ function mergeIdenticalFields(
 	return [...sharedFields.values()];
 }
 
-const noPriceHint = 'The service publishes no price for this operation.';
+const noPriceHint = 'No price is published.';
 
 /**
  * Finds the field whose hint also says that the service publishes no price. For a paid job, the
@@ -289,7 +290,7 @@ function buildCollection(
 		...optionCollections[name],
 		type: 'collection',
 		default: {},
-		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: options.sort(compareOptions),
 	};
 	return users.length === all.length ? [collection] : showForOperations(collection, users);
 }

@@ -110,7 +110,9 @@ export interface JobHintContent {
 }
 
 export const buildPriceHint = (price?: string) =>
-	`You are charged each time this node runs${price === undefined ? '. The service publishes no price for it.' : `: ${price}.`}`;
+	price === undefined
+		? 'Each run is charged; no price is published.'
+		: `Each run is charged: ${price}.`;
 
 function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobHintContent): Field {
 	const costHint = isPaid ? buildPriceHint(price) : '';
@@ -137,15 +139,15 @@ export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /**
- * Describes which binary fields of the item contain the selected files.
+ * Describes which binary fields of the item contain the selected files, without a final period.
  *
  * @param mainField name for the field of the main file, as in the sentence `Video goes into …`
  */
 export function describeBinaryFields(files: readonly ResultFileType[], mainField: string): string {
 	const [main, ...others] = files;
-	if (main === undefined || others.length === 0) return `The file goes into ${mainField}.`;
+	if (main === undefined || others.length === 0) return `The file goes into ${mainField}`;
 	const names = others.map(({ value }) => value).join(', ');
-	return `"${main.name}" goes into ${mainField}, and each other file into a field of its own: ${names}. Without "${main.name}", ${mainField} contains the first of the others.`;
+	return `"${main.name}" goes into ${mainField}, and each other file into a field of its own: ${names}. Without "${main.name}", ${mainField} contains the first of the others`;
 }
 
 /** @param alwaysWaits whether the operation has no Wait for Completion field */
@@ -155,13 +157,13 @@ export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits
 		? `The main file of a job, such as its video, goes into the "data" field, and each other file into a field of its own, such as ${values
 				.filter((value) => value !== 'video')
 				.slice(0, 2)
-				.join(' or ')}.`
+				.join(' or ')}`
 		: describeBinaryFields(files, 'the "data" field');
 	return {
 		...downloadChoice,
 		...(alwaysWaits && { displayOptions: { hide: aiToolCondition } }),
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
-		description: `Result files to put into the item's binary fields. ${downloadSelectionText} ${fieldsText}`,
+		description: `Result files to put into the item's binary fields. ${downloadSelectionText} ${fieldsText}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
 	};
 }
@@ -183,7 +185,7 @@ export const fileNameField = {
 	default: '',
 	placeholder: 'e.g. Welcome {{ $json.name }}',
 	description:
-		"Name of the downloaded file. Use an expression to name each file individually. The extension is added automatically. If not set, the file is named after its title and language, or its ID if it has no title. An item's additional files get the same name with a different extension, or with their kind added. If another file in the same run already has that name, the language or ID is appended.",
+		'Name of the downloaded file, without its extension. If not set, the title of the result, or its ID.',
 	in: 'local',
 } as const satisfies Field;
 

@@ -205,7 +205,7 @@ describe('the job of an item', () => {
 	test('in the form must not be empty', async () => {
 		const parameters = { jobs: 'id', kind: 'video', job_id: '={{ $json.none }}' };
 		const { error } = await wait([{ json: {} }], parameters);
-		expect(error?.message).toContain('"Job ID" is required');
+		expect(error?.message).toContain('"Job ID" is empty');
 		expect(reads()).toHaveLength(0);
 	});
 

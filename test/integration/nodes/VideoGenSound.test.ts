@@ -113,7 +113,7 @@ describe('VideoGenSound', () => {
 	});
 
 	test.each([
-		['={{ $json.nothing }}', '"Audio URL" is required'],
+		['={{ $json.nothing }}', '"Audio URL" is empty'],
 		['calm.wav', '"Audio URL" must be a full URL'],
 		['file:///etc/hosts', '"Audio URL" must begin with https://'],
 	])('rejects the URL %s', async (audio_url, message) => {

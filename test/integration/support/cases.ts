@@ -262,7 +262,7 @@ export function describeOperations(
 					);
 					// Errors about combinations of values do not count.
 					const complains = new RegExp(
-						`"${escapePattern(name)}[^"]*" (must|is required|is not valid)|^The 'Node' node has issues`,
+						`"${escapePattern(name)}[^"]*" (must|is required|is empty|is not valid)|^The 'Node' node has issues`,
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
 					const rejected = getErrorDetails(error).code === 'invalid_parameter';

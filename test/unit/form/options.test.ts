@@ -91,17 +91,28 @@ const namesIn = (folder: string, operation: string, collection: string) => {
 test('options for picture and sound are in a collection of their own', () => {
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'lookAndSound')).toEqual([
 		'Aspect Ratio',
+		'Resolution',
 		'Automatic Duration',
 		'Duration (Seconds)',
 		'Enhance Prompt',
 		'References',
-		'Resolution',
 	]);
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).toEqual(
 		expect.arrayContaining(['Callback URL', 'Folder', 'Poll Interval (Seconds)', 'Title']),
 	);
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).not.toContain('Resolution');
 	expect(namesIn('VideoGenVideo', 'getMany', 'lookAndSound')).toBeUndefined();
+});
+
+test('what most workflows need comes first in a list, and what few need comes last', () => {
+	expect(namesIn('VideoGenVideo', 'createAvatar', 'lookAndSound')?.slice(0, 3)).toEqual([
+		'Captions',
+		'Aspect Ratio',
+		'Resolution',
+	]);
+	const options = namesIn('VideoGenVideo', 'createAvatar', 'options') ?? [];
+	expect(options.slice(0, 2)).toEqual(['Title', 'Include Input Fields']);
+	expect(options.slice(-2)).toEqual(['Requests at Once', 'Additional Body Fields']);
 });
 
 test.each(nodes)('%s: operations with many options show them in two collections', (folder) => {

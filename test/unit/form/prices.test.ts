@@ -9,7 +9,7 @@ test.each(paid.map((row) => [row.folder, row.operation.value, row.operation] as 
 	'%s, %s',
 	(_, __, operation) => {
 		const hints = getNonOptionFields(operation).map(({ hint }) => hint ?? '');
-		const price = operation.price ?? 'The service publishes no price for it.';
+		const price = operation.price ?? 'Each run is charged; no price is published.';
 		expect(hints.filter((hint) => hint.includes(price))).toHaveLength(1);
 	},
 );
@@ -22,7 +22,7 @@ test.each(unpriced.map((row) => [row.folder, row.operation.action, row] as const
 		const fields = loadNode(folder).description.properties.filter(({ displayOptions, hint }) => {
 			const { resource: resources = [], operation: operations = [] } = displayOptions?.show ?? {};
 			const isShown = resources.includes(resource.value) && operations.includes(operation.value);
-			return isShown && hint?.endsWith('The service publishes no price for this operation.');
+			return isShown && hint?.endsWith('No price is published.');
 		});
 		expect(fields).toHaveLength(1);
 	},

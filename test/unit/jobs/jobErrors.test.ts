@@ -23,11 +23,9 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
 	// The duration, and the cost of each run.
 	expect(wait?.hint).toMatch(
-		isPaid(operation)
-			? /^\S.*\. .*charged each time this node runs(: .*|\. .* no price .*)\.$/
-			: /^\S.*\.$/,
+		isPaid(operation) ? /^\S.*\. Each run is charged(: .*|; no price is published)\.$/ : /^\S.*\.$/,
 	);
-	if (operation.price !== undefined) expect(wait?.hint).toContain(`runs: ${operation.price}.`);
+	if (operation.price !== undefined) expect(wait?.hint).toContain(`charged: ${operation.price}.`);
 	expect(/start another workflow/.test(text)).toBe(by === 'event');
 	expect(callbackUrl.test(text)).toBe(by === 'callback');
 	expect(/The service sends no event/.test(text)).toBe(by !== 'event');
