@@ -13,8 +13,6 @@ import type { AttemptOutcome, FailedAttempt } from './reply';
 import {
 	allowCapacityProbeNow,
 	createJobCapacity,
-	isContested,
-	mayRunJobs,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
@@ -365,9 +363,10 @@ export function createAccountTraffic() {
 			state.capacity.set(name, after);
 			sendNext();
 		},
-		hasRunningJobs: (name: string): boolean => mayRunJobs(getCapacity(name)),
+		/** Whether jobs that this process has started may be running. */
+		hasRunningJobs: (name: string): boolean => getCapacity(name).starts.length > 0,
 		/** Whether another client takes the places of jobs that have ended. */
-		isContested: (name: string): boolean => isContested(getCapacity(name), clock.elapsed()),
+		isContested: (name: string): boolean => getCapacity(name).isContested,
 		getCapacityDeadline,
 		/** Requests per second that the service accepts. Undefined if unknown. */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.elapsed()),

@@ -8,25 +8,34 @@
  * Rate limits and retries). After a rejection, one request at a time is therefore sent as a probe,
  * and the others wait.
  *
- * A probe is sent when a node run has noticed the end of a job, or when a job has probably ended.
- * Jobs of a run take about as long as each other, so the next one ends about one duration after the
- * oldest start. The replies to the probes correct the estimated duration. No job is polled for this.
+ * A probe is sent when a job has probably ended. Jobs of a run take about as long as each other, so
+ * the next one ends about one duration after the oldest start. The replies to the probes show
+ * whether the estimated duration is right. It need not be right about each job: it is corrected
+ * until most probes are accepted. No job is polled for this.
  */
 
-/** Limit on running jobs that applies to a request, shared by all limits with the same name. */
+/**
+ * Limit on running jobs that applies to a request, and how long the request may wait to start a
+ * job.
+ */
 export interface JobCapacityLimit {
+	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
 	/**
-	 * Seconds that a request may wait to start a job before it fails. The wait starts over whenever
-	 * the service starts a job for another request.
+	 * Number of seconds that a request may wait to start a job before it fails. The wait starts
+	 * over whenever the service starts a job for another request.
 	 */
 	maxWait: number;
 }
 
 /** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
-	/** Time of the first rejection. Undefined while the account is not known to be at its limit. */
+	/**
+	 * Time of the rejection that first showed that the account may be running its maximum number of
+	 * jobs. Undefined while the account is not known to be at this limit.
+	 */
 	fullSince?: number;
+	/** Whether a probe is in flight. */
 	isProbing: boolean;
 	/** Earliest time for the next probe. */
 	nextProbe: number;
@@ -35,62 +44,119 @@ export interface JobCapacity {
 	 * of probes that were sent too early since the last accepted one.
 	 */
 	rejectedProbes: number;
-	/** Time of the last rejection. -Infinity if none shows that jobs are running. */
+	/** Time of the last probe that was sent too early. */
 	rejectedAt: number;
-	acceptedAt: number;
-	/** Start times of this process's jobs that are probably running, oldest first. */
-	starts: readonly number[];
-	/** Number of jobs that this process could run when a probe was last rejected. 0 if unknown. */
-	places: number;
+	/** Number of probes that were accepted since the last rejected one. */
+	acceptedProbes: number;
 	/**
-	 * Number of jobs whose places others have taken before a node run has noticed their end. When one
-	 * notices it, no further job can start.
+	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
+	 * is then followed by the next one immediately, until a probe is rejected.
 	 */
-	unnoticed: number;
+	isFilling: boolean;
+	/** Number of jobs that have ended, and whose places no new job has taken yet. */
+	freed: number;
+	/** Whether another client has taken the place of a job that has ended. */
+	isContested: boolean;
+	/** Start times of the jobs that may be running, oldest first. */
+	starts: readonly number[];
+	/**
+	 * Times when a job has taken the place of another one whose end no node run has noticed yet. When
+	 * one notices it, no further job can start.
+	 */
+	unnoticed: readonly number[];
 	/** Estimated time from the oldest start until another job can start. 0 if it is unknown. */
 	duration: number;
+	/** Share of the estimated duration after which a probe tests whether jobs end much earlier. */
+	testShare: number;
+	/** Time when the service last accepted a request to start a job. */
+	acceptedAt: number;
 }
 
-/** `rejected` for a reason that ends without the user. `unknown`: the response shows neither. */
+/**
+ * Whether the service accepted a request to start a job, rejected it for a reason that ends without
+ * the user, or sent a response that shows neither.
+ */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/** Creates the record of an account that is assumed to be below its limit on running jobs. */
+/**
+ * Share of the estimated duration between two tests for a much shorter one. Rises while the
+ * estimate proves right, because each test is one more rejected request.
+ */
+const testShares = { min: 1 / 8, max: 1 / 2 };
+
+/**
+ * Creates the initial record of an account's job capacity. The account is assumed to be below its
+ * limit on running jobs.
+ */
 export const createJobCapacity = (): JobCapacity => ({
 	isProbing: false,
 	nextProbe: -Infinity,
 	rejectedProbes: 0,
 	rejectedAt: -Infinity,
-	acceptedAt: -Infinity,
+	acceptedProbes: 0,
+	isFilling: false,
+	freed: 0,
+	isContested: false,
 	starts: [],
-	places: 0,
-	unnoticed: 0,
+	unnoticed: [],
 	duration: 0,
+	testShare: testShares.min,
+	acceptedAt: -Infinity,
 });
 
 /**
- * Milliseconds after a rejected probe. The longest pause is `contested` if other clients may be
- * taking the places of ended jobs: only a place that is free for that long is found for sure.
+ * Shortest and longest pause after a rejected probe, in milliseconds. The longest one is `contested`
+ * if other clients may be taking the places of ended jobs: only a place that is free for that long is
+ * found for sure.
  */
 const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
-const pauseGrowth = 1.5;
-/** First pause after a probe that was sent too early, as a share of the estimated duration. */
-const firstPauseShare = 0.04;
-/** Time without a started job after which other clients may be taking the places of ended jobs. */
-const maxStarvation = 600_000;
-/** Time after which the requests of a suspended execution have joined the queue again. */
-const maxSuspension = 600_000;
-/**
- * Factor for the estimated duration when a probe is accepted at the first attempt: the job may have
- * ended some time before.
- */
-const durationDecay = 0.98;
-/** Number of jobs beyond the known ones after which the account counts as below its limit. */
-const maxSurplus = 32;
-/** No account may run that many jobs (docs/service.md, Limits). */
-const maxStarts = 100;
 
 /**
- * Returns `Infinity` while a probe is in flight.
+ * Time in milliseconds without a started job after which other clients may be taking the places of
+ * ended jobs. Long, because the jobs may just take that long.
+ */
+const maxStarvation = 600_000;
+
+/** Factor for the next pause after each rejected probe. */
+const pauseGrowth = 1.5;
+
+/** First pause after a probe that was sent too early, as a share of the estimated duration. */
+const firstPauseShare = 0.04;
+
+/**
+ * Factor for the estimated duration when a probe is accepted at the first attempt. The next one is
+ * then sent a little earlier, because the job may have ended some time before.
+ */
+const durationDecay = 0.98;
+
+/** Weight of the last measurement in the estimated duration. Durations of jobs vary. */
+const measurementWeight = 0.5;
+
+/**
+ * Longest time in milliseconds between the end of a job and the poll that notices it, unless the
+ * execution is suspended.
+ */
+const maxNoticeDelay = 60_000;
+
+/**
+ * Time in milliseconds after which the requests of a suspended execution have joined the queue again.
+ * Until then, the jobs that have filled the account count as running.
+ */
+const maxSuspension = 600_000;
+
+/**
+ * Number of jobs beyond those that the account was known to run. If it starts more in a row, it
+ * counts as below its limit.
+ */
+const maxSurplus = 32;
+
+/** Maximum number of times to keep. No account may run that many jobs (docs/service.md, Limits). */
+const maxTimes = 100;
+
+const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
+
+/**
+ * Returns when a request to start a job may be sent. Returns `Infinity` while a probe is in flight.
  *
  * @param deadline time when the request is sent in any case, because it may not wait any longer
  */
@@ -100,67 +166,75 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 }
 
 /** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
-const predictNextEnd = ({ starts, duration }: JobCapacity, now: number): number =>
-	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration / 2));
+const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
+	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
-/** Whether jobs may be running under the limit. */
-export const mayRunJobs = ({ starts, rejectedAt }: JobCapacity): boolean =>
-	starts.length > 0 || rejectedAt > -Infinity;
-
-/** Whether this process's jobs should have ended, but another client has taken their places. */
-export function isContested(capacity: JobCapacity, now: number): boolean {
-	const { fullSince, acceptedAt, starts, duration } = capacity;
-	if (fullSince === undefined || acceptedAt === -Infinity) return false;
-	return starts.length === 0 || (duration > 0 && now - acceptedAt > 2 * duration);
-}
-
+/** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
 	isProbe: boolean,
 	now: number,
 ): JobCapacity {
-	const { rejectedProbes, rejectedAt, starts, places, unnoticed, duration } = capacity;
-	const added = { ...capacity, acceptedAt: now, starts: [...starts, now].slice(-maxStarts) };
-	if (!isProbe) return added;
+	const started = { ...capacity, starts: addTime(capacity.starts, now), acceptedAt: now };
+	if (!isProbe) return started;
+	const { isFilling, freed, rejectedProbes, duration, testShare } = capacity;
+	const acceptedProbes = capacity.acceptedProbes + 1;
+	const surplus = acceptedProbes - (isFilling ? 0 : capacity.starts.length);
 	// If the first probe is accepted, the requests were only sent too fast.
-	if (rejectedProbes === 0 || starts.length >= places + maxSurplus) {
-		return { ...createJobCapacity(), starts: added.starts, acceptedAt: now, duration };
+	if (rejectedProbes === 0 || surplus > maxSurplus) {
+		const { starts, acceptedAt } = started;
+		return { ...createJobCapacity(), starts, acceptedAt, duration, testShare };
 	}
-	const oldest = starts[0] ?? now;
-	// All jobs have started since the last rejection, so the account may be able to run more.
-	const isSurplus = oldest > rejectedAt && now - oldest <= duration / 2;
-	const isAdded = starts.length === 0 || starts.length < places || isSurplus;
-	const after = {
-		...added,
+	const learned = {
+		...started,
+		...(freed > 0 ? {} : learnFromAcceptance(capacity, now)),
 		isProbing: false,
 		rejectedProbes: 1,
-		...(isAdded
-			? {}
-			: {
-					starts: added.starts.slice(1),
-					unnoticed: Math.min(unnoticed + 1, places),
-					duration: learnDuration(capacity, now),
-				}),
+		acceptedProbes,
+		freed: Math.max(freed - 1, 0),
+		isContested: false,
 	};
-	const isFollowed = after.starts.length < places || (after.starts[0] ?? now) > rejectedAt;
-	return { ...after, nextProbe: isFollowed ? now : predictNextEnd(after, now) };
-}
-
-/** Returns the new estimate of the duration after a job has taken the place of the oldest one. */
-function learnDuration(capacity: JobCapacity, now: number): number {
-	const { duration, starts, acceptedAt, rejectedAt, rejectedProbes } = capacity;
-	const age = now - (starts[0] ?? now);
-	// The job has ended since the last rejection.
-	const measured = age - (now - rejectedAt) / 2;
-	if (duration === 0) return Math.max(measured, 0);
-	// A probe that follows another one immediately shows nothing about the time.
-	if (now - acceptedAt < pauses.min) return duration;
-	return rejectedProbes === 1 ? Math.min(duration, age) * durationDecay : (duration + measured) / 2;
+	// After as many jobs as the account was known to run, it may be able to run more.
+	const isFollowed = isFilling || freed > 1 || acceptedProbes >= learned.starts.length;
+	return { ...learned, nextProbe: isFollowed ? now : predictNextEnd(learned, now) };
 }
 
 /**
+ * Returns what the acceptance of a probe shows about the other jobs. Normally, the new job takes the
+ * place of the oldest one.
+ */
+function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCapacity> {
+	const { starts, unnoticed, duration, isFilling, rejectedProbes, rejectedAt } = capacity;
+	const [oldest = now, ...others] = starts;
+	const age = now - oldest;
+	const replaced = { starts: addTime(others, now), unnoticed: addTime(unnoticed, now) };
+	// A probe that follows another one immediately shows nothing about the time.
+	const isImmediate = rejectedProbes === 1 && now - capacity.acceptedAt < pauses.min;
+	if (isFilling || isImmediate) {
+		if (starts.length > 0 && age >= (duration > 0 ? duration / 2 : pauses.max)) {
+			// When the last probe was rejected, the oldest job was still running.
+			const least = duration === 0 ? age : rejectedAt - oldest;
+			return { ...replaced, duration: Math.max(duration, least) };
+		}
+		// The oldest job has only just started. While the number of jobs is unknown, this is one more.
+		// Otherwise, another job has ended early, and will not end again.
+		return { starts: isFilling ? addTime(starts, now) : starts, unnoticed: replaced.unnoticed };
+	}
+	const isAsExpected = Math.abs(age - duration) < duration / 4;
+	const share = isAsExpected ? capacity.testShare * 2 : testShares.min;
+	const timed = { ...replaced, testShare: Math.min(share, testShares.max) };
+	if (rejectedProbes === 1) return { ...timed, duration: Math.min(duration, age) * durationDecay };
+	// The job has ended since the last rejection.
+	const measured = (age + rejectedAt - oldest) / 2;
+	const weight = duration === 0 ? 1 : measurementWeight;
+	return { ...timed, duration: duration + (measured - duration) * weight };
+}
+
+/**
+ * Returns an account's job capacity after the service has rejected a request to start a job.
+ *
  * @param rejection.seconds length of the pause that the service asked for
- * @param rejection.random from 0 to 1. Varies the pause before the next probe
+ * @param rejection.random random number from 0 to 1 that varies the pause before the next probe
  */
 export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
@@ -168,79 +242,77 @@ export function updateCapacityAfterRejection(
 	{ seconds, random }: { seconds: number; random: number },
 	now: number,
 ): JobCapacity {
-	const { fullSince, acceptedAt, duration, places, rejectedProbes } = capacity;
-	const isFree = capacity.starts.length < places;
+	const { fullSince, duration, freed, rejectedProbes } = capacity;
 	// The service asks for the same pause whenever a job ends. Once that is known, it says nothing.
-	const requested = duration > 0 || isFree ? 0 : Math.min(seconds * 1000, pauses.max);
+	const requested = duration > 0 || freed > 0 ? 0 : Math.min(seconds * 1000, pauses.max);
 	// Requests that were in flight together are rejected together. They count as one rejection.
 	if (!isProbe && fullSince !== undefined) {
 		return { ...capacity, nextProbe: Math.max(capacity.nextProbe, now + requested) };
 	}
-	// A single job beyond the known ones has taken the place of one that has ended early.
-	const surplus = places > 0 && capacity.starts.length === places + 1 ? 1 : 0;
-	const starts = capacity.starts.slice(surplus);
-	const full: JobCapacity = {
+	const full = {
 		...capacity,
 		fullSince: fullSince ?? now,
-		isProbing: capacity.isProbing && !isProbe,
-		rejectedProbes: isProbe ? Math.max(rejectedProbes, 1) : 0,
-		rejectedAt: now,
-		starts,
-		// Requests in flight may still be accepted.
-		places: isProbe ? Math.max(places, starts.length) : 0,
-		unnoticed: capacity.unnoticed + surplus,
+		isProbing: isProbe ? false : capacity.isProbing,
+		// Jobs that this process has not started fill the account.
+		starts: capacity.starts.length > 0 ? capacity.starts : [now],
+		acceptedProbes: 0,
+		isFilling: false,
 	};
-	const [oldest] = starts;
-	if (isProbe && !isFree && oldest !== undefined && now < oldest + duration) {
-		return { ...full, nextProbe: Math.max(predictNextEnd(full, now), now + pauses.min) };
+	const [oldest = now] = full.starts;
+	if (freed === 0 && isProbe && now < oldest + duration) {
+		const nextProbe = Math.max(predictNextEnd(full, now), now + pauses.min);
+		return { ...full, rejectedProbes: Math.max(rejectedProbes, 1), nextProbe };
 	}
-	const first = isFree ? pauses.min : Math.max(pauses.min, duration * firstPauseShare);
+	const first = freed > 0 ? pauses.min : Math.max(pauses.min, duration * firstPauseShare);
 	const pause = first * pauseGrowth ** Math.max(rejectedProbes - 1, 0);
-	// The service may count a job for a moment after its end.
-	const isTaken = isFree && pause > pauses.contested;
-	const isStarved = now - Math.max(acceptedAt, fullSince ?? now) > maxStarvation;
-	const longest = isContested(full, now) || isStarved ? pauses.contested : pauses.max;
+	// All known jobs have probably ended.
+	const isOverdue = duration > 0 && now - (full.starts.at(-1) ?? now) > 2 * duration;
+	const isTaken = isOverdue || (freed > 0 && pause > pauses.contested);
+	const isContested = capacity.isContested || isTaken;
+	const isStarved = now - Math.max(capacity.acceptedAt, full.fullSince) > maxStarvation;
+	const longest = isContested || isStarved ? pauses.contested : pauses.max;
 	return {
 		...full,
 		rejectedProbes: isProbe ? rejectedProbes + 1 : 0,
-		places: isTaken ? starts.length : full.places,
+		rejectedAt: now,
+		freed: isTaken ? 0 : freed,
+		isContested,
 		nextProbe: now + Math.max(requested, Math.min(pause, longest) * (0.5 + random / 2)),
 	};
 }
 
+/** Returns an account's job capacity after a response that shows neither acceptance nor rejection. */
 export const updateCapacityAfterUnknown = (capacity: JobCapacity, isProbe: boolean): JobCapacity =>
 	isProbe ? { ...capacity, isProbing: false } : capacity;
 
-/** Updates the capacity after a node run has noticed the end of a job. */
+/** Returns an account's job capacity after a node run has noticed that a job has ended. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
-	const { unnoticed, starts, rejectedAt, rejectedProbes, nextProbe } = capacity;
-	if (unnoticed > 0) return { ...capacity, unnoticed: unnoticed - 1 };
+	const unnoticed = capacity.unnoticed.filter((time) => now - time < maxNoticeDelay);
+	if (unnoticed.length > 0) return { ...capacity, unnoticed: unnoticed.slice(1) };
+	const starts = capacity.starts.slice(1);
+	if (capacity.fullSince === undefined) return { ...capacity, unnoticed, starts };
 	return {
 		...capacity,
-		starts: starts.slice(1),
-		// Once all known jobs have ended, only the next rejection shows that others are running.
-		rejectedAt: starts.length > 1 ? rejectedAt : -Infinity,
-		// The next pauses are short: the service may count the job for a moment.
-		rejectedProbes: Math.min(rejectedProbes, 1),
-		nextProbe: Math.min(nextProbe, now),
+		unnoticed,
+		starts,
+		freed: capacity.freed + 1,
+		// The next pauses are short: the service may count the job for a moment, and other clients
+		// may take its place.
+		rejectedProbes: Math.min(capacity.rejectedProbes, 1),
+		nextProbe: Math.min(capacity.nextProbe, now),
 	};
 }
 
 /**
- * Called when a request joins a queue that was empty: by then, the results of earlier probes may be
- * outdated, and old jobs have ended.
+ * Lets the next probe be sent immediately. Called when a request to start a job joins a queue that
+ * was empty: by then, the results of earlier probes may be outdated, and old jobs have ended.
  */
 export function allowCapacityProbeNow(capacity: JobCapacity, now: number): JobCapacity {
-	const { fullSince, starts, duration, nextProbe, rejectedProbes } = capacity;
-	const allowed = {
-		...capacity,
-		// The time of the next acceptance shows only that no job takes longer.
-		rejectedProbes: duration > 0 ? Math.min(rejectedProbes, 1) : rejectedProbes,
-		nextProbe: Math.min(nextProbe, now),
-	};
-	if (fullSince !== undefined && now - nextProbe <= maxSuspension) return allowed;
-	const longest = Math.max(2 * duration, pauses.max);
-	const recent = starts.filter((start) => now - start < longest);
-	const rejectedAt = recent.length > 0 ? capacity.rejectedAt : -Infinity;
-	return { ...allowed, starts: recent, rejectedAt, places: 0, unnoticed: 0 };
+	const longest = Math.max(2 * capacity.duration, pauses.max);
+	const recent = capacity.starts.filter((start) => now - start < longest);
+	if (capacity.fullSince === undefined) return { ...capacity, starts: recent };
+	const isIdle = now - capacity.nextProbe > maxSuspension;
+	const starts = isIdle ? recent : capacity.starts;
+	const nextProbe = Math.min(capacity.nextProbe, now);
+	return { ...capacity, starts, freed: 0, acceptedProbes: 0, isFilling: true, nextProbe };
 }

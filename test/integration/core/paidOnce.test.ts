@@ -69,7 +69,7 @@ test('when one item fails, the error names what another may have made', async ()
 	const { error } = await createSessions(3, eachItem);
 	expect(error?.message).toContain('not have enough credit');
 	expect(error?.description).toMatch(
-		/\n<br>Item \d: The connection to the service was lost before a response arrived\. The session may have been created/,
+		/\n<br>Row \d: The connection to the service was lost before a response arrived\. The session may have been created/,
 	);
 });
 

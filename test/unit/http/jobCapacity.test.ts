@@ -3,8 +3,6 @@ import {
 	allowCapacityProbeNow,
 	createJobCapacity,
 	getNextJobStartTime,
-	isContested,
-	mayRunJobs,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
@@ -34,6 +32,7 @@ function createFull(jobs = 3): JobCapacity {
 const createKnown = (jobs = 3): JobCapacity => ({
 	...createFull(jobs),
 	duration: minute,
+	testShare: 1 / 2,
 	rejectedProbes: 1,
 });
 
@@ -101,7 +100,7 @@ test('the first accepted probe shows how long the jobs take', () => {
 
 test('the next probe is sent when the oldest job has probably ended', () => {
 	const starts = [now, now + 10 * second, now + 20 * second];
-	const capacity = accept({ ...createKnown(), starts, rejectedAt: now + minute / 2 }, now + minute);
+	const capacity = accept({ ...createKnown(), starts }, now + minute);
 	expect(capacity.starts).toEqual([now + 10 * second, now + 20 * second, now + minute]);
 	// A little earlier, because the job may have ended before the probe.
 	expect(capacity.duration).toBe(0.98 * minute);
@@ -128,21 +127,20 @@ test('after a whole round of jobs, one more probe tests whether the account runs
 	for (let i = 0; i < 3; i++) capacity = accept(capacity, at + i);
 	expect(nextProbe(capacity)).toBe(at + 2);
 	// Another job has ended early: its end will not come again.
-	const early = reject(accept(capacity, at + 3), true, at + 4);
-	expect([early.starts.length, early.places, early.unnoticed]).toEqual([3, 3, 4]);
-	// The account runs more jobs than known.
-	const more = reject(accept(accept(capacity, at + 3), at + 4), true, at + 5);
-	expect([more.starts.length, more.places, more.unnoticed]).toEqual([5, 5, 3]);
+	expect(accept(capacity, at + 3).starts).toEqual(capacity.starts);
 	const rejected = reject(capacity, true, at + 3);
 	expect(nextProbe(rejected)).toBe(at + rejected.duration);
 	expect(rejected.rejectedProbes).toBe(1);
 });
 
-test('long jobs are tested for a shorter duration', () => {
+test('long jobs are tested for a shorter duration, less often if the estimate proves right', () => {
 	const hour = 60 * minute;
-	const long = { ...createKnown(), duration: hour };
-	expect(nextProbe(reject(long, true, now + 1))).toBe(now + 1 + hour / 2);
-	expect(accept(long, now + hour / 2).duration).toBe((0.98 * hour) / 2);
+	const unproved = { ...createKnown(), duration: hour, testShare: 1 / 8 };
+	expect(nextProbe(reject(unproved, true, now + 1))).toBe(now + 1 + hour / 8);
+	const proved = accept(unproved, now + hour);
+	expect(proved.testShare).toBe(1 / 4);
+	const wrong = accept({ ...unproved, testShare: 1 / 2 }, now + hour / 8);
+	expect(wrong).toMatchObject({ testShare: 1 / 8, duration: (0.98 * hour) / 8 });
 });
 
 test('an account that starts many more jobs than known is not full', () => {
@@ -161,17 +159,16 @@ describe('a node run notices that a job has ended', () => {
 		const freed = end(end(createKnown(), now + 5), now + 5);
 		expect(nextProbe(freed)).toBe(now + 5);
 		const one = accept(freed, now + 6);
-		expect([one.places - one.starts.length, nextProbe(one), one.duration]).toEqual([
-			...[1, now + 6, minute],
-		]);
+		expect([one.freed, nextProbe(one), one.duration]).toEqual([1, now + 6, minute]);
 		expect(nextProbe(accept(one, now + 7))).toBeGreaterThan(now + 7);
 	});
 
 	test('but not if a job has already taken its place', () => {
 		const replaced = accept(createKnown(), now + minute);
 		const noticed = end(replaced, now + minute + 30 * second);
-		expect(noticed).toEqual({ ...replaced, unnoticed: 0 });
-		expect(end(noticed, now + minute).starts).toHaveLength(2);
+		expect(noticed).toEqual({ ...replaced, unnoticed: [] });
+		// The end of a minute ago is noticed by now, or by no run at all.
+		expect(end(replaced, now + 2 * minute).freed).toBe(1);
 	});
 
 	test('the pauses are short again', () => {
@@ -185,39 +182,22 @@ describe('a node run notices that a job has ended', () => {
 		let capacity = end(createKnown(), now);
 		let at = now;
 		const times: number[] = [];
-		for (; capacity.starts.length < capacity.places; at = nextProbe(capacity)) {
+		for (; capacity.freed > 0; at = nextProbe(capacity)) {
 			capacity = reject(capacity, true, at);
 			times.push(Math.round((at - now) / second));
 		}
 		expect(times).toEqual([0, 1, 3, 5, 8, 13, 21, 32]);
-		expect([capacity.starts.length, capacity.places]).toEqual([2, 2]);
+		expect(capacity.isContested).toBe(true);
+		// From now on, the pauses are short.
+		const later = reject(capacity, true, now + 10 * minute);
+		expect(nextProbe(later) - (now + 10 * minute)).toBe(15 * second);
+		expect(accept(later, now + 11 * minute).isContested).toBe(false);
 	});
 });
 
-test('other clients have taken the places if all jobs have ended, or should have', () => {
-	expect(isContested(createKnown(), now + 2 * minute)).toBe(false);
-	const contested = reject(createKnown(), true, now + 2 * minute + 1);
-	expect(isContested(contested, now + 2 * minute + 1)).toBe(true);
-	// From now on, the pauses are short.
-	const later = reject({ ...contested, rejectedProbes: 9 }, true, now + 3 * minute);
-	expect(nextProbe(later) - (now + 3 * minute)).toBe(15 * second);
-	expect(isContested(accept(later, now + 4 * minute), now + 4 * minute)).toBe(false);
-	expect(isContested(end(createFull(1), now), now)).toBe(true);
-	// Jobs of other clients fill the account from the beginning.
-	expect(isContested(createFull(0), now + 60 * minute)).toBe(false);
-	expect(isContested(createJobCapacity(), now)).toBe(false);
-});
-
-test('jobs may be running until all known ones have ended, and after the next rejection', () => {
-	expect(mayRunJobs(createJobCapacity())).toBe(false);
-	expect(mayRunJobs(updateCapacityAfterAcceptance(createJobCapacity(), false, now))).toBe(true);
-	expect(mayRunJobs(reject(createJobCapacity(), false))).toBe(true);
-	const last = end(end(createKnown(3), now), now);
-	expect(mayRunJobs(last)).toBe(true);
-	const ended = end(last, now);
-	expect(mayRunJobs(ended)).toBe(false);
-	expect(mayRunJobs(reject(ended, true))).toBe(true);
-	expect(mayRunJobs(allowCapacityProbeNow(createKnown(), now + 11 * minute))).toBe(false);
+test('other clients have taken the places if all jobs have probably ended', () => {
+	expect(reject(createKnown(), true, now + 2 * minute).isContested).toBe(false);
+	expect(reject(createKnown(), true, now + 2 * minute + 1).isContested).toBe(true);
 });
 
 test('after ten minutes without a started job, a place is found within fifteen seconds', () => {
@@ -230,14 +210,13 @@ test('after ten minutes without a started job, a place is found within fifteen s
 });
 
 describe('a create request begins to wait alone', () => {
-	test('it probes immediately, and learns that no job takes longer', () => {
-		const late = { ...createKnown(), rejectedProbes: 9, nextProbe: now + minute };
-		const alone = allowCapacityProbeNow(late, now + 50 * second);
-		expect(nextProbe(alone)).toBe(now + 50 * second);
-		expect(accept(alone, now + 50 * second).duration).toBe(49 * second);
-		// While the duration is unknown, the pauses keep growing.
-		const unknown = allowCapacityProbeNow({ ...createFull(), rejectedProbes: 9 }, now + 5);
-		expect(unknown.rejectedProbes).toBe(9);
+	test('it probes immediately, and the next ones until one is rejected', () => {
+		const alone = allowCapacityProbeNow(createKnown(), now + 5);
+		expect(nextProbe(alone)).toBe(now + 5);
+		const accepted = accept(accept(alone, now + 5), now + 6);
+		expect(nextProbe(accepted)).toBe(now + 6);
+		expect(accepted.starts).toHaveLength(5);
+		expect(reject(accepted, true, now + 7).isFilling).toBe(false);
 	});
 
 	test('old jobs count as ended, but not during a suspension', () => {
@@ -245,11 +224,21 @@ describe('a create request begins to wait alone', () => {
 		expect(allowCapacityProbeNow(below, now + 2 * minute - 1).starts).toHaveLength(3);
 		expect(allowCapacityProbeNow(below, now + 2 * minute).starts).toEqual([]);
 		expect(allowCapacityProbeNow(createKnown(), now + 9 * minute).starts).toHaveLength(3);
-		const idle = allowCapacityProbeNow(createKnown(), now + 11 * minute);
-		expect(idle).toMatchObject({ starts: [], places: 0, unnoticed: 0 });
-		// Probes follow each other until one is rejected.
-		const filled = accept(accept(idle, now + 11 * minute), now + 11 * minute + 1);
-		expect(nextProbe(filled)).toBe(now + 11 * minute + 1);
-		expect(reject(filled, true, now + 11 * minute + 2).places).toBe(2);
+		expect(allowCapacityProbeNow(createKnown(), now + 11 * minute).starts).toEqual([]);
+	});
+
+	test('after a suspension, the duration is at least the age at the last rejection', () => {
+		const rejected = reject(createKnown(), true, now + 4 * minute);
+		const resumed = allowCapacityProbeNow(rejected, now + 6 * minute);
+		const accepted = accept(resumed, now + 6 * minute);
+		expect(accepted.duration).toBe(4 * minute);
+		expect(accepted.starts).toEqual([now, now, now + 6 * minute]);
+		const unknown = allowCapacityProbeNow(createFull(), now + 6 * minute);
+		expect(accept(unknown, now + 6 * minute).duration).toBe(6 * minute);
+	});
+
+	test('the ends of the jobs whose places are filled are no news', () => {
+		const filled = accept(allowCapacityProbeNow(createKnown(), now + 5), now + 5);
+		expect(end(filled, now + 6).freed).toBe(0);
 	});
 });
