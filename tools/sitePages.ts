@@ -35,7 +35,11 @@ const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?
 		pages: ['service', 'api-coverage', 'faults', 'limits', 'benchmarks', 'fuzz', 'mutation'],
 		collapsed: true,
 	},
-	{ text: 'Development', pages: ['simulator', 'contributing', 'development', 'publishing'], collapsed: true },
+	{
+		text: 'Development',
+		pages: ['simulator', 'contributing', 'development', 'publishing'],
+		collapsed: true,
+	},
 ];
 
 const listDocs = () => readdirSync(docsFolder).filter((name) => name.endsWith('.md'));
