@@ -14,8 +14,6 @@ export interface N8nVersion {
 	env: Record<string, string>;
 	/** A manual run refers to the saved workflow; otherwise it sends the workflow along. */
 	runsSavedWorkflow: boolean;
-	/** At its start, n8n asks triggers whether they are registered. */
-	checksTriggersOnStart: boolean;
 	/** Publishing a workflow that is published already registers its triggers again. */
 	registersAgain: boolean;
 	/** n8n tests a credential before it is saved. */
@@ -39,7 +37,6 @@ export const newestVersion: N8nVersion = {
 	// Downloads a catalog from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	runsSavedWorkflow: true,
-	checksTriggersOnStart: false,
 	registersAgain: false,
 	canTestUnsavedCredential: true,
 	rejectionsBeforeTokenRenewal: 1,
@@ -51,7 +48,6 @@ export const n8nVersions: readonly N8nVersion[] = [
 		...readInstallation('n8n-1'),
 		env: {},
 		runsSavedWorkflow: false,
-		checksTriggersOnStart: true,
 		registersAgain: false,
 		canTestUnsavedCredential: false,
 		rejectionsBeforeTokenRenewal: 2,
@@ -71,7 +67,7 @@ export function findN8nVersion(version: string): N8nVersion {
 		const folder = join(projectRoot, '.n8n', version);
 		// In 2.40, n8n began to publish in the background.
 		const isBefore = nearest === newestVersion && Number(minor) < 40;
-		const differences = isBefore ? { checksTriggersOnStart: true, registersAgain: true } : {};
+		const differences = isBefore ? { registersAgain: true } : {};
 		return { ...nearest, ...differences, version, folder };
 	}
 	const known = n8nVersions.map((one) => one.version).join(' and ');

@@ -38,6 +38,7 @@ import {
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import {
 	createDeliveredEvent,
+	createDeliveryKey,
 	emitDeliveredEvents,
 	findDeliveryState,
 	trackDeliveryUntilStored,
@@ -171,7 +172,8 @@ export class VideoGenTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				const client = await createClient(this);
-				return (await checkEndpoint(this, client, readUrl(this))) !== 'missing';
+				const isStart = ['init', 'leadershipChange'].includes(this.getActivationMode());
+				return (await checkEndpoint(this, client, readUrl(this), isStart)) !== 'missing';
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await registerEndpoint(this, await createClient(this), readUrl(this));
@@ -199,7 +201,7 @@ export class VideoGenTrigger implements INodeType {
 			return { noWebhookResponse: true };
 		};
 
-		const { secret, url = '' } = readStoredEndpoint(this);
+		const { secret } = readStoredEndpoint(this);
 		const body = await readDeliveryBody(this);
 		if (!body) return reject(401, 'noBody');
 		if (!secret) {
@@ -231,7 +233,7 @@ export class VideoGenTrigger implements INodeType {
 
 		// The ID in the header is not signed, so it identifies nothing.
 		const digest = createDigest(readText(event.event_id) ?? body);
-		const key = `${url} ${digest}`;
+		const key = createDeliveryKey(this, digest);
 		const state = findDeliveryState(key);
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
@@ -240,7 +242,10 @@ export class VideoGenTrigger implements INodeType {
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
 	}
 
-	/** Checks the endpoint when n8n publishes the workflow or starts, and once a day. */
+	/**
+	 * Outputs missed events when n8n publishes the workflow or starts, and checks the endpoint once a
+	 * day. Because of this method, n8n also calls `checkExists` when it starts.
+	 */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return await startChecks(this);
 	}

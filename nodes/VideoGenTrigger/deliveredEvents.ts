@@ -11,6 +11,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
@@ -49,11 +50,15 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
  * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
- * The key combines the trigger's URL with a hash of the event. Statuses are kept for 25 hours,
+ * The keys are those of `createDeliveryKey`. Statuses are kept for 25 hours,
  * because the service repeats deliveries for 24 hours and the trigger rejects events older than 25
  * hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
+
+/** Creates the key of an event for one trigger. While n8n listens for a test event, it is another. */
+export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
+	`${n8n.getWorkflow().id} ${n8n.getNode().id} ${n8n.getMode() === 'manual'} ${digest}`;
 
 /**
  * Returns `inProgress` if a webhook delivery is currently being stored, `started` if it was stored

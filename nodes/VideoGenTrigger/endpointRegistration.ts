@@ -92,12 +92,16 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 
 /**
  * Returns whether the endpoint that the trigger has stored is registered for the URL and enabled.
- * If only its event types differ from those in the form, changes them and returns `updated`.
+ * If only its event types differ from those in the form, changes them and returns `updated`. Logs
+ * what somebody has changed in the service.
+ *
+ * @param logs false if the user may just have changed the form
  */
 export async function checkEndpoint(
 	n8n: TriggerContext,
 	client: Client,
 	url: string,
+	logs = true,
 ): Promise<'registered' | 'updated' | 'missing'> {
 	const { events, entityId } = readSubscription(n8n);
 	const stored = readStoredEndpoint(n8n);
@@ -107,9 +111,15 @@ export async function checkEndpoint(
 		client,
 		(row) => row.url === url && row.endpoint_id === stored.endpointId,
 	);
-	if (!registered) return 'missing';
-	if (registered.status !== undefined && registered.status !== 'enabled') return 'missing';
+	const warn = (problem: string) => {
+		if (logs) client.warn(`its webhook endpoint ${problem} in the service, and is repaired`);
+	};
+	if (!registered || (registered.status !== undefined && registered.status !== 'enabled')) {
+		warn(registered ? 'is disabled' : 'is missing');
+		return 'missing';
+	}
 	if (hasSameEvents(registered.events, events)) return 'registered';
+	warn('has other events');
 	await updateEvents(client, stored.endpointId, events);
 	return 'updated';
 }

@@ -3,8 +3,9 @@
  * disables or changes it in the service, or when n8n restores older static data with an outdated
  * secret. Also finds the events that could not be delivered meanwhile.
  *
- * n8n calls `trigger` when it publishes the workflow and when it starts. Whatever that call stores
- * in the static data is saved; later changes are saved only when an execution starts.
+ * n8n calls `trigger` when it publishes the workflow and when it starts, at the same time as the
+ * functions that check and register the endpoint. Whatever these calls store in the static data is
+ * saved; later changes are saved only when an execution starts.
  */
 import { randomUUID } from 'crypto';
 import {
@@ -33,7 +34,12 @@ import {
 	updateTriggerState,
 	type AccountIdentity,
 } from '../shared/triggerState';
-import { createDeliveredEvent, findDeliveryState, type DeliveredEvent } from './deliveredEvents';
+import {
+	createDeliveredEvent,
+	createDeliveryKey,
+	findDeliveryState,
+	type DeliveredEvent,
+} from './deliveredEvents';
 import {
 	checkEndpoint,
 	readStoredEndpoint,
@@ -84,9 +90,9 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
  * then repeats the delivery. A forged delivery costs one read.
  */
 export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {
-	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
-	if (n8n.getMode() === 'manual' || recentChecks.get(place)) return false;
-	recentChecks.set(place, true);
+	const key = createDeliveryKey(n8n, '');
+	if (n8n.getMode() === 'manual' || recentChecks.get(key)) return false;
+	recentChecks.set(key, true);
 	const warn = createWarningLogger(n8n);
 	try {
 		const client = await createClient(n8n, { signal: AbortSignal.timeout(maxCheckTime) });
@@ -105,11 +111,8 @@ async function repairEndpoint(n8n: ITriggerFunctions, client: Client): Promise<b
 	const { url } = readStoredEndpoint(n8n);
 	if (url === undefined) return false;
 	const state = await checkEndpoint(n8n, client, url);
-	if (state === 'registered') return false;
 	if (state === 'missing') await registerEndpoint(n8n, client, url);
-	const problem = state === 'missing' ? 'was missing or disabled' : 'had other event types';
-	client.warn(`the webhook endpoint for ${url} ${problem} in the service, and has been repaired`);
-	return true;
+	return state !== 'registered';
 }
 
 /**
@@ -153,7 +156,6 @@ async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise
 	updateTriggerState<CatchUpState>(n8n, { caughtUp: { account, position } });
 	if (before === undefined) return [];
 
-	const { url = '' } = readStoredEndpoint(n8n);
 	const missed = new Map<string, DeliveredEvent>();
 	for (const { id, row } of entries) {
 		if (events.length > 0 && !events.includes(readText(row.event_type) ?? '')) continue;
@@ -165,7 +167,9 @@ async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise
 	}
 	// Those that this process has received need no execution.
 	const unseen = [...missed.values()].filter(({ digest, otherDigests = [] }) =>
-		[digest, ...otherDigests].every((one) => findDeliveryState(`${url} ${one}`) === undefined),
+		[digest, ...otherDigests].every(
+			(one) => findDeliveryState(createDeliveryKey(n8n, one)) === undefined,
+		),
 	);
 	if (unseen.length > maxMissedEvents) {
 		client.warn(
@@ -175,47 +179,51 @@ async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise
 	return unseen.slice(-maxMissedEvents);
 }
 
-/**
- * Checks the endpoint, finds undelivered events, and starts an execution with them.
- *
- * @param when `publishing`: n8n has just registered the endpoint. `later`: n8n saves a repaired
- * endpoint only if an execution starts, so one starts even if it outputs nothing
- */
-async function checkTrigger(
+/** Starts an execution with the events that were not delivered. */
+async function emitMissedEvents(
 	n8n: ITriggerFunctions,
-	when: 'publishing' | 'start' | 'later',
-	signal: AbortSignal,
+	client: Client,
+	emitsNothing = false,
+): Promise<void> {
+	const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
+	const missed = isSkipped ? [] : await findMissedEvents(n8n, client);
+	if (missed.length > 0 || emitsNothing) n8n.emit([missed.map((json) => ({ json }))]);
+}
+
+/** Runs a check, unless it takes too long. Its errors are logged: they must not stop the trigger. */
+async function runCheck(
+	n8n: ITriggerFunctions,
+	stop: AbortSignal,
+	check: (client: Client) => Promise<void>,
 ): Promise<void> {
 	try {
-		const limit = AbortSignal.timeout(maxCheckTime);
-		const client = await createClient(n8n, { signal: AbortSignal.any([signal, limit]) });
-		const isRepaired = when !== 'publishing' && (await repairEndpoint(n8n, client));
-		const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
-		if (when === 'later' && !isRepaired) return;
-		const missed = isSkipped ? [] : await findMissedEvents(n8n, client);
-		if (missed.length > 0 || (when === 'later' && isRepaired)) {
-			n8n.emit([missed.map((json) => ({ json }))]);
-		}
+		const signal = AbortSignal.any([stop, AbortSignal.timeout(maxCheckTime)]);
+		await check(await createClient(n8n, { signal }));
 	} catch (error) {
-		if (signal.aborted) return;
+		if (stop.aborted) return;
 		createWarningLogger(n8n)(`could not check its endpoint: ${(error as Error).message}`);
 	}
 }
 
-/** Checks a published trigger now and once a day, until n8n unpublishes the workflow or stops. */
+/**
+ * Outputs the events that a published trigger has missed, and checks its endpoint once a day, until
+ * n8n unpublishes the workflow or stops.
+ */
 export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerResponse> {
 	// When the user listens for a test event, n8n registers another URL for a short time.
 	if (n8n.getMode() === 'manual') return {};
 	const stop = new AbortController();
-	const isStart = ['init', 'leadershipChange'].includes(n8n.getActivationMode());
-	await checkTrigger(n8n, isStart ? 'start' : 'publishing', stop.signal);
-	const repeat = async () => {
+	await runCheck(n8n, stop.signal, async (client) => await emitMissedEvents(n8n, client));
+	const checkDaily = async () => {
 		for (;;) {
 			await clock.sleep(dailyCheckInterval * (0.9 + 0.2 * Math.random()), stop.signal);
-			await checkTrigger(n8n, 'later', stop.signal);
+			await runCheck(n8n, stop.signal, async (client) => {
+				// An execution without items makes n8n save the repaired endpoint.
+				if (await repairEndpoint(n8n, client)) await emitMissedEvents(n8n, client, true);
+			});
 		}
 	};
 	// Ends when the signal aborts the pause.
-	void repeat().catch(() => undefined);
+	void checkDaily().catch(() => undefined);
 	return { closeFunction: async () => stop.abort() };
 }

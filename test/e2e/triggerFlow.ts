@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Stage } from '../../tools/stage';
 import { withCredential } from '../../tools/stage';
 import type { Flow } from './flow';
+import { itemsOf } from './n8n';
 import { byId, chain, example, runDraft, start, succeeded, until } from './workflows';
 
 interface Endpoint {
@@ -138,7 +139,7 @@ export function triggerFlow(
 				control
 					.requests({ path: /^\/v3\/webhooks\/endpoints/ })
 					.map(({ method }) => method)
-					.filter((method) => method !== 'GET' || !n8n.line.checksTriggersOnStart);
+					.filter((method) => method !== 'GET');
 			const registered = registrations();
 			await n8n.kill();
 			await n8n.restart();
@@ -155,24 +156,23 @@ export function triggerFlow(
 			const expected = n8n.line.registersAgain ? ['DELETE', 'POST'] : [];
 			assert.deepEqual(added, expected, 'what a restart and publishing register');
 
-			// A secret that was changed outside: the log says what heals, and that heals.
+			// A secret that was changed outside is replaced, and the delivery is repeated.
 			const current = endpoints().at(-1) as Endpoint;
 			await fetch(
 				`${simulator.baseUrl}/v3/webhooks/endpoints/${current.endpoint_id ?? current.id}/rotate-secret`,
 				{ method: 'POST', headers: { 'x-api-key': simulator.apiKey } },
 			);
 			const rotated = await makeVideo(stage);
-			await until('the rejection in the log', () =>
-				/Video Done .* rejected a delivery: .* unpublish the workflow and publish it again/.test(
-					n8n.logs(),
-				),
-			);
-			await n8n.deactivate(id);
-			await n8n.activate(id);
-			const healed = await makeVideo(stage);
-			const run = await n8n.waitForExecution({ workflowId: id, afterId: repeat.id });
-			assert.equal(succeeded(run, 'Video Done')[0]?.json.video_id, healed);
-			assert.notEqual(healed, rotated);
+			await until('the delivery with the new secret', async () => {
+				const runs = (await n8n.executions({ workflowId: id })).filter(
+					({ status }) => status === 'success',
+				);
+				const items = await Promise.all(
+					runs.map(async (run) => itemsOf(await n8n.execution(run.id), 'Video Done')),
+				);
+				return items.flat().some(({ json }) => json.video_id === rotated);
+			});
+			assert.match(n8n.logs(), /Video Done .* the stored signing secret was outdated/);
 
 			// A trigger that was changed is registered again.
 			const changed = withCredential(draft(), credential);
@@ -191,7 +191,11 @@ export function triggerFlow(
 			assert.equal(endpoints().length, before, 'the endpoint is gone');
 			const gone = await send({}, 'evt_late');
 			assert.notEqual(gone.status, 200);
-			assert.equal(await count(), 4);
+			// After its restart, n8n may have started one more, to find missed events.
+			const delivered = (await n8n.executions({ workflowId: id })).filter(
+				({ mode }) => mode === 'webhook',
+			);
+			assert.equal(delivered.length, 4);
 		},
 	};
 }

@@ -216,7 +216,11 @@ function createWebhook(
 }
 
 /** Calls one of the methods that switch the trigger on and off. */
-export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'delete') {
+export async function callHook(
+	flow: Flow,
+	method: 'checkExists' | 'create' | 'delete',
+	start: WorkflowActivateMode = 'activate',
+) {
 	const { service, parameters } = flow;
 	const options = { ...flow, staticData: structuredClone(flow.staticData) };
 	const { workflow, node, additionalData } = createWorkflow(service, trigger, parameters, options);
@@ -226,7 +230,7 @@ export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'd
 			? (['internal', 'update'] as const)
 			: flow.test
 				? (['manual', 'manual'] as const)
-				: (['trigger', 'activate'] as const);
+				: (['trigger', start] as const);
 	const data = createWebhook(flow, node, additionalData);
 	const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 	try {
@@ -239,8 +243,8 @@ export async function callHook(flow: Flow, method: 'checkExists' | 'create' | 'd
 }
 
 /** Switches the trigger on, as n8n does. */
-export async function activate(flow: Flow) {
-	if (!(await callHook(flow, 'checkExists'))) await callHook(flow, 'create');
+export async function activate(flow: Flow, mode: WorkflowActivateMode = 'activate') {
+	if (!(await callHook(flow, 'checkExists', mode))) await callHook(flow, 'create', mode);
 }
 
 /** The trigger of a published workflow, in a process of n8n. */
