@@ -16,15 +16,15 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
-import type { ServiceRequest } from '../core/http/serviceRequest';
 import { decideJobState } from '../core/jobs/jobState';
 import type { JobKind } from '../core/jobs/types';
 import { readText, toText } from '../core/json';
 import { toUnixSeconds } from '../core/time';
 import { parseEventTypes } from '../shared/eventItems';
 import {
+	getTriggerId,
 	identifyAccount,
-	isSameAccount,
+	isStartOfN8n,
 	readTriggerState,
 	updateTriggerState,
 	type AccountIdentity,
@@ -32,10 +32,9 @@ import {
 import {
 	advanceCursor,
 	cursorOverlapSeconds,
-	createNewEntryCollector,
+	readNewEntries,
 	type ListEntry,
 	type Cursor,
-	type NewEntryCollectorOptions,
 } from '../shared/listCursor';
 import type { PolledEvent } from './emit';
 import { checkPendingJobs, type PendingJobs } from './pendingJobs';
@@ -115,18 +114,10 @@ const pollRuns = createBoundedMap<true>(5_000, 30 * 24 * 3600);
 const polledTriggers = createBoundedMap<true>(10_000, 365 * 24 * 3600);
 
 /**
- * Modes in which n8n activates workflows that were already published: `init` when n8n starts, and
- * `leadershipChange` when this n8n process takes over from another one.
- */
-const startModes = ['init', 'leadershipChange'];
-
-/**
  * Maximum duration, in milliseconds, of a trigger's first poll after n8n starts. n8n 2 gives up on
  * a trigger whose first poll takes longer than 84 seconds.
  */
 const maxStartPollTime = 30_000;
-
-const pageSize = 100;
 
 /** Maximum number of new list entries that one poll processes. Later polls process the rest. */
 const maxEventsPerPoll = 1_000;
@@ -209,18 +200,6 @@ export const buildEventsRequest = ({ entityId }: PollSettings) => ({
 	query: entityId === undefined ? {} : { entity_id: entityId },
 });
 
-async function readNewEntries(
-	client: Client,
-	request: ServiceRequest,
-	options: Omit<NewEntryCollectorOptions, 'maxEntries'>,
-): Promise<ListEntry[]> {
-	const collector = createNewEntryCollector({ ...options, maxEntries: maxEventsPerPoll });
-	for await (const { rows } of client.fetchPages(request, pageSize)) {
-		if (collector.take(rows)) break;
-	}
-	return collector.getEntries();
-}
-
 async function findNewEvents(
 	client: Client,
 	filter: PollSettings,
@@ -228,8 +207,12 @@ async function findNewEvents(
 	now: number,
 ): Promise<PollResult> {
 	const position = before?.position;
-	const options = { position: position ?? cursorOverlapSeconds, idOf: readEventId, now };
-	const newEntries = await readNewEntries(client, buildEventsRequest(filter), options);
+	const newEntries = await readNewEntries(client, buildEventsRequest(filter), {
+		position: position ?? cursorOverlapSeconds,
+		maxEntries: maxEventsPerPoll,
+		idOf: readEventId,
+		now,
+	});
 	const { entries, marks } = removeDuplicateEvents(position?.seen ?? {}, newEntries);
 	return {
 		events: entries
@@ -274,8 +257,16 @@ async function findEndedJobs(
 	{ place, now }: { place: string; now: number },
 ): Promise<PollResult> {
 	const idOf = (row: IDataObject) => readJobId(kind, row);
-	const options = { position: before?.position ?? firstPollWindow, idOf, now };
-	const newEntries = await readNewEntries(client, { line: kind.events.list }, options);
+	const newEntries = await readNewEntries(
+		client,
+		{ line: kind.events.list },
+		{
+			position: before?.position ?? firstPollWindow,
+			maxEntries: maxEventsPerPoll,
+			idOf,
+			now,
+		},
+	);
 	const { floor = 0, seen = {} } = before?.position ?? {};
 	const times = [floor, ...Object.values(seen), ...newEntries.map(({ time }) => time)];
 	const newest = Math.min(Math.max(...times), now);
@@ -338,9 +329,8 @@ async function pollService(
 	const state = polling && (JSON.parse(JSON.stringify(polling)) as PollState);
 
 	const client = await createClient(n8n, { signal });
-	const account = await identifyAccount(client, state?.account);
-	const isKnown = state?.standing.of === of && isSameAccount(state.account, account);
-	const last = isKnown ? getPollPosition(state) : undefined;
+	const { account, isKnown } = await identifyAccount(client, state?.account);
+	const last = isKnown && state?.standing.of === of ? getPollPosition(state) : undefined;
 	const now = clock.now() / 1000;
 	const kind = getPollableJobKind(filter.source);
 	const before = last?.standing;
@@ -394,13 +384,13 @@ async function pollAtStart(
  * there are none or another poll is still running.
  */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const place = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
+	const place = getTriggerId(n8n);
 	// n8n starts a poll on schedule even if the last one is running: both would return the same
 	// events.
 	if (activePolls.get(place)) return null;
 	activePolls.set(place, true);
 	try {
-		const isStart = startModes.includes(n8n.getActivationMode()) && !polledTriggers.get(place);
+		const isStart = isStartOfN8n(n8n) && !polledTriggers.get(place);
 		polledTriggers.set(place, true);
 		const items = isStart ? await pollAtStart(n8n, place) : await pollService(n8n, place);
 		return items && [items];

@@ -4,7 +4,6 @@
  * execution, n8n then calls `execute`, which outputs the event with deliveredEvents.ts and
  * shared/eventItems.ts.
  */
-import { randomUUID } from 'crypto';
 import {
 	jsonParse,
 	NodeConnectionTypes,
@@ -35,6 +34,7 @@ import {
 	triggerEventsField,
 	parseEventTypes,
 } from '../shared/eventItems';
+import { isStartOfN8n } from '../shared/triggerState';
 import { entityIdField, eventLabels, endpointEventsField as eventsField } from '../fields/webhook';
 import {
 	createDeliveredEvent,
@@ -172,8 +172,8 @@ export class VideoGenTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				const client = await createClient(this);
-				const isStart = ['init', 'leadershipChange'].includes(this.getActivationMode());
-				return (await checkEndpoint(this, client, readUrl(this), isStart)) !== 'missing';
+				const state = await checkEndpoint(this, client, readUrl(this), isStartOfN8n(this));
+				return state !== 'missing';
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await registerEndpoint(this, await createClient(this), readUrl(this));
@@ -238,7 +238,7 @@ export class VideoGenTrigger implements INodeType {
 		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
 		trackDeliveryUntilStored(key, response);
-		const delivered = createDeliveredEvent(event, digest, randomUUID());
+		const delivered = createDeliveredEvent(event, digest);
 		return { webhookResponse: { message: 'Received' }, workflowData: [[{ json: delivered }]] };
 	}
 

@@ -6,6 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { recordAndFindSeenEventKeys } from '../shared/eventItems';
+import { getTriggerId } from '../shared/triggerState';
 
 /**
  * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two keys:
@@ -118,7 +119,7 @@ export async function storeAndFindDuplicateKeys(
 ): Promise<ReadonlySet<unknown>> {
 	const record = async (keys: string[]) =>
 		await recordAndFindSeenEventKeys(n8n, keys, maxRecordedDeliveries);
-	const trigger = `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
+	const trigger = getTriggerId(n8n);
 	const queue: RecordQueue = recordQueues.get(trigger) ?? {
 		last: Promise.resolve(),
 		recent: [],

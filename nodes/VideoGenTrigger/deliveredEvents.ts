@@ -7,6 +7,7 @@
  * and is shared by all n8n processes. The second check runs in the execution, so a repeated
  * delivery that only the store recognizes starts an execution that outputs no items.
  */
+import { randomUUID } from 'crypto';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -16,6 +17,7 @@ import type {
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
 import { createEventItem, getExecutionEventKeys, type ServiceEvent } from '../shared/eventItems';
+import { getTriggerId } from '../shared/triggerState';
 import { storeAndFindDuplicateKeys } from './deduplicationStore';
 
 /**
@@ -35,30 +37,25 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 }
 
 /** Creates the input of an execution from an event and the hash of the event's ID. */
-export const createDeliveredEvent = (
-	event: IDataObject,
-	digest: string,
-	delivery: string,
-): DeliveredEvent => ({
+export const createDeliveredEvent = (event: IDataObject, digest: string): DeliveredEvent => ({
 	event,
 	eventId: digest,
 	digest,
-	delivery,
+	delivery: randomUUID(),
 });
 
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
  * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
- * The keys are those of `createDeliveryKey`. Statuses are kept for 25 hours,
- * because the service repeats deliveries for 24 hours and the trigger rejects events older than 25
- * hours.
+ * The keys are those of `createDeliveryKey`. Statuses are kept for 25 hours, because the service
+ * repeats deliveries for 24 hours and the trigger rejects events older than 25 hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /** Creates the key of an event for one trigger. While n8n listens for a test event, it is another. */
 export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
-	`${n8n.getWorkflow().id} ${n8n.getNode().id} ${n8n.getMode() === 'manual'} ${digest}`;
+	`${getTriggerId(n8n)} ${n8n.getMode() === 'manual'} ${digest}`;
 
 /**
  * Returns `inProgress` if a webhook delivery is currently being stored, `started` if it was stored

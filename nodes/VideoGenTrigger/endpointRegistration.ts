@@ -33,7 +33,7 @@ type EndpointState = { endpoint: StoredEndpoint };
 export const readStoredEndpoint = (n8n: TriggerContext): StoredEndpoint =>
 	readTriggerState<EndpointState>(n8n).endpoint ?? {};
 
-/** Reads the trigger's form: which events, of which entity, the service delivers. */
+/** Reads from the form which events the service delivers, and for which entity. */
 export function readSubscription(n8n: TriggerContext) {
 	const get = (name: string, fallback: unknown) =>
 		(n8n as IHookFunctions).getNodeParameter(name, fallback as object) as unknown;

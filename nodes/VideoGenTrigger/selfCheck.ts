@@ -1,13 +1,11 @@
 /**
- * Keeps the trigger working when its endpoint changes behind its back: when somebody deletes,
- * disables or changes it in the service, or when n8n restores older static data with an outdated
- * secret. Also finds the events that could not be delivered meanwhile.
+ * Repairs the trigger's endpoint after somebody has deleted, disabled or changed it in the service, or
+ * after n8n has restored older static data with an outdated secret. Also finds the events that could not be delivered meanwhile.
  *
  * n8n calls `trigger` when it publishes the workflow and when it starts, at the same time as the
  * functions that check and register the endpoint. Whatever these calls store in the static data is
  * saved; later changes are saved only when an execution starts.
  */
-import { randomUUID } from 'crypto';
 import {
 	jsonParse,
 	type IDataObject,
@@ -23,13 +21,13 @@ import { readObject, readText } from '../core/json';
 import { eventLabels } from '../fields/webhook';
 import {
 	advanceCursor,
-	createNewEntryCollector,
 	cursorOverlapSeconds,
+	readNewEntries,
 	type Cursor,
 } from '../shared/listCursor';
 import {
+	getTriggerId,
 	identifyAccount,
-	isSameAccount,
 	readTriggerState,
 	updateTriggerState,
 	type AccountIdentity,
@@ -47,7 +45,7 @@ import {
 	registerEndpoint,
 } from './endpointRegistration';
 
-/** Seconds between two checks because of rejected deliveries, of which anybody can send many. */
+/** Minimum number of seconds between two checks of rejected deliveries. Anybody can send these. */
 const recheckSeconds = 600;
 
 /** Milliseconds between two checks of a published trigger. */
@@ -65,6 +63,8 @@ const maxCheckTime = 30_000;
  */
 const maxMissedEvents = 300;
 
+const eventsLine = 'GET /v3/webhooks/events';
+
 /** Triggers that have checked their endpoint because of a rejected delivery. */
 const recentChecks = createBoundedMap<true>(1_000, recheckSeconds);
 
@@ -78,9 +78,7 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
 	if (readText(id) === undefined) return false;
 	const isKnownType = typeof type === 'string' && Object.hasOwn(eventLabels, type);
 	const query = isKnownType ? { event_type: type } : {};
-	const { value: page } = await client
-		.fetchPages({ line: 'GET /v3/webhooks/events', query }, 100)
-		.next();
+	const { value: page } = await client.fetchPages({ line: eventsLine, query }, 100).next();
 	return (page as { rows: IDataObject[] }).rows.some((row) => row.event_id === id);
 }
 
@@ -90,9 +88,9 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
  * then repeats the delivery. A forged delivery costs one read.
  */
 export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {
-	const key = createDeliveryKey(n8n, '');
-	if (n8n.getMode() === 'manual' || recentChecks.get(key)) return false;
-	recentChecks.set(key, true);
+	const trigger = getTriggerId(n8n);
+	if (n8n.getMode() === 'manual' || recentChecks.get(trigger)) return false;
+	recentChecks.set(trigger, true);
 	const warn = createWarningLogger(n8n);
 	try {
 		const client = await createClient(n8n, { signal: AbortSignal.timeout(maxCheckTime) });
@@ -138,20 +136,20 @@ interface CatchUpState {
 async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise<DeliveredEvent[]> {
 	const { events, entityId } = readSubscription(n8n);
 	const { caughtUp } = readTriggerState<CatchUpState>(n8n);
-	const account = await identifyAccount(client, caughtUp?.account);
-	const before = isSameAccount(caughtUp?.account, account) ? caughtUp?.position : undefined;
+	const { account, isKnown } = await identifyAccount(client, caughtUp?.account);
+	const before = isKnown ? caughtUp?.position : undefined;
 	const now = clock.now() / 1000;
-	const collector = createNewEntryCollector({
-		position: before ?? cursorOverlapSeconds,
-		maxEntries: Infinity,
-		idOf: (row) => readText(row.event_id),
-		now,
-	});
 	const query = entityId === undefined ? {} : { entity_id: entityId };
-	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/events', query }, 100)) {
-		if (collector.take(rows)) break;
-	}
-	const entries = collector.getEntries();
+	const entries = await readNewEntries(
+		client,
+		{ line: eventsLine, query },
+		{
+			position: before ?? cursorOverlapSeconds,
+			maxEntries: Infinity,
+			idOf: (row) => readText(row.event_id),
+			now,
+		},
+	);
 	const position = advanceCursor(before, entries, {}, now);
 	updateTriggerState<CatchUpState>(n8n, { caughtUp: { account, position } });
 	if (before === undefined) return [];
@@ -159,7 +157,7 @@ async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise
 	const missed = new Map<string, DeliveredEvent>();
 	for (const { id, row } of entries) {
 		if (events.length > 0 && !events.includes(readText(row.event_type) ?? '')) continue;
-		const event = createDeliveredEvent(row, createDigest(id), randomUUID());
+		const event = createDeliveredEvent(row, createDigest(id));
 		const content = describeContent(row);
 		const same = missed.get(content);
 		if (same) same.otherDigests = [...(same.otherDigests ?? []), event.digest];

@@ -1,6 +1,5 @@
 /**
- * Tracks how far a trigger has read a list, and finds entries added since then. The
- * functions in this file send no requests.
+ * Tracks how far a trigger has read a list, and finds entries added since then.
  *
  * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
  * with that time or a later one. An entry is new if it has that time or a later one and the cursor
@@ -9,6 +8,8 @@
  * Otherwise, an entry with a future timestamp would hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../core/http/client';
+import type { ServiceRequest } from '../core/http/serviceRequest';
 import { toUnixSeconds } from '../core/time';
 
 /** Position in a polled list. All entries before it have been processed. Stored as JSON. */
@@ -140,6 +141,21 @@ export function createNewEntryCollector({
 			return entries.map(({ id, time, row }) => ({ id, time, row }));
 		},
 	};
+}
+
+const pageSize = 100;
+
+/** Reads the pages of a list until all new entries are found. Returns these, oldest first. */
+export async function readNewEntries(
+	client: Client,
+	request: ServiceRequest,
+	options: NewEntryCollectorOptions,
+): Promise<ListEntry[]> {
+	const collector = createNewEntryCollector(options);
+	for await (const { rows } of client.fetchPages(request, pageSize)) {
+		if (collector.take(rows)) break;
+	}
+	return collector.getEntries();
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Stores what a trigger must remember between executions, and identifies the account that it is about. */
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
 	IPollFunctions,
 	ITriggerFunctions,
@@ -11,6 +12,18 @@ import { readObject, readText } from '../core/json';
 
 export type TriggerContext =
 	IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
+
+/** Identifies a trigger among all workflows of n8n, also after it was renamed. */
+export const getTriggerId = (
+	n8n: Pick<TriggerContext | IExecuteFunctions, 'getNode' | 'getWorkflow'>,
+) => `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
+
+/**
+ * Whether n8n activates a workflow that was already published: when n8n starts, or when this n8n
+ * process takes over from another one.
+ */
+export const isStartOfN8n = (n8n: IHookFunctions | IPollFunctions) =>
+	['init', 'leadershipChange'].includes(n8n.getActivationMode());
 
 /**
  * Key of a trigger's state in the workflow's static data. n8n's own data of a node is lost when the
@@ -43,15 +56,10 @@ export interface AccountIdentity {
 	user?: string;
 }
 
-/**
- * Identifies the account of a client. Sends a request only if the credential or its key differs from
- * the known one: both may belong to the same account.
- */
-export async function identifyAccount(
+async function readIdentity(
 	{ signIn, tryRequest }: Client,
-	known?: AccountIdentity,
+	known: AccountIdentity | undefined,
 ): Promise<AccountIdentity> {
-	if (known?.signIn === signIn) return known;
 	const outcome = await tryRequest({ line: 'GET /v3/users/me' });
 	if (!outcome.ok) {
 		const { httpCode } = outcome.error as { httpCode?: string | null };
@@ -64,7 +72,16 @@ export async function identifyAccount(
 	return name === undefined ? { signIn } : { signIn, user: createDigest(name) };
 }
 
-/** Whether two identities belong to the same account. */
-export const isSameAccount = (one: AccountIdentity | undefined, other: AccountIdentity) =>
-	one !== undefined &&
-	(one.signIn === other.signIn || (one.user !== undefined && one.user === other.user));
+/**
+ * Identifies the account of a client, and whether it is the known one. Sends a request only if the
+ * credential or its key differs from the known one: both may belong to the same account.
+ */
+export async function identifyAccount(
+	client: Client,
+	known?: AccountIdentity,
+): Promise<{ account: AccountIdentity; isKnown: boolean }> {
+	if (known?.signIn === client.signIn) return { account: known, isKnown: true };
+	const account = await readIdentity(client, known);
+	const isKnown = known?.user !== undefined && known.user === account.user;
+	return { account, isKnown };
+}
