@@ -26,12 +26,13 @@ import {
 	findError,
 	type FinishedRequest,
 } from './collect/finishedRequest';
-import { createSuspensionHint, showHints, showRunHints } from './collect/outputHints';
+import { createSuspensionHint, showRunHints } from './collect/outputHints';
 import { addCost } from './collect/itemResult';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
+import { showHints } from './hints';
 import { createWarningLogger } from './http/client';
 import type { RequestFailure } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';

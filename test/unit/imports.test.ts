@@ -96,7 +96,7 @@ const layers = [
 	['errors/'],
 	[
 		...['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'semaphore.ts', 'abort.ts', 'digest.ts'],
-		'webhookSignature.ts',
+		...['webhookSignature.ts', 'hints.ts'],
 	],
 ];
 

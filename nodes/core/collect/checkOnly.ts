@@ -17,7 +17,8 @@ import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemCollector } from './collectItems';
 import type { ItemResult } from './itemResult';
-import { createCheckOnlySummaryHint, showHints } from './outputHints';
+import { showHints } from '../hints';
+import { createCheckOnlySummaryHint } from './outputHints';
 import { createSampleItems } from './sampleItems';
 
 /** Item whose Check Only option is on, with its plan, or why it is invalid. */

@@ -1,7 +1,8 @@
 /** Creates the hints above the output: a link to the video, charges, and why the run was slow. */
 import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
-import { escapeHtml, formatNumber } from '../form/validation';
+import { formatNumber } from '../form/validation';
+import { escapeHtml, showHints } from '../hints';
 import { describeOutage } from '../jobs/statusReadErrors';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { RowOutcome } from '../errors/errorDetails';
@@ -18,13 +19,6 @@ import type { RowReport } from './itemResult';
 
 /** Seconds after which the output shows the cost of a single result, too. */
 const longRun = 60;
-
-export const showHints = (n8n: IExecuteFunctions, ...messages: Array<string | undefined>) =>
-	n8n.addExecutionHints(
-		...messages.flatMap((message) =>
-			message === undefined ? [] : [{ message, location: 'outputPane' } as const],
-		),
-	);
 
 /**
  * Shows the hints of a run above its output.

@@ -36,10 +36,6 @@ export function rejectRepeatedNames(
 /** Formats `10,000` with thousands separators. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
-/** Escapes text for a hint, which n8n shows as HTML. */
-export const escapeHtml = (text: string) =>
-	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 const maxFormattedLength = 1000;
 
 /** Shortens a value to one line of at most 60 characters. */

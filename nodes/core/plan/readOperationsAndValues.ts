@@ -8,7 +8,8 @@ import {
 } from '../errors/nodeErrors';
 import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters } from '../form/readParameters';
-import { escapeHtml, type ValidationProblem } from '../form/validation';
+import type { ValidationProblem } from '../form/validation';
+import { escapeHtml, showHints } from '../hints';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource, ResourceOperation } from '../operation';
@@ -146,12 +147,7 @@ export function readOperationsAndValues(
 			planned.set(i, toNodeError(n8n.getNode(), error));
 		}
 	}
-	const shown = [...hints].slice(0, maxHints);
-	if (shown.length > 0) {
-		n8n.addExecutionHints(
-			...shown.map((hint) => ({ message: escapeHtml(hint), location: 'outputPane' }) as const),
-		);
-	}
+	showHints(n8n, ...[...hints].slice(0, maxHints).map(escapeHtml));
 	return planned;
 }
 
