@@ -183,8 +183,10 @@ async function emitMissedEvents(
 	client: Client,
 	emitsNothing = false,
 ): Promise<void> {
+	const found = await findMissedEvents(n8n, client);
+	// Events that are skipped stay so if the user removes the option later.
 	const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
-	const missed = isSkipped ? [] : await findMissedEvents(n8n, client);
+	const missed = isSkipped ? [] : found;
 	if (missed.length > 0 || emitsNothing) n8n.emit([missed.map((json) => ({ json }))]);
 }
 

@@ -303,6 +303,8 @@ describe('events that were not delivered', () => {
 		const skipping = await publish({ options: { skipMissedEvents: true } });
 		emit(2);
 		expect(await restart(skipping)).toEqual([]);
+		skipping.parameters = { events: [] };
+		expect(await restart(skipping)).toEqual([]);
 	});
 
 	test('are compared with those that were received: at most 300, and the log says so', async () => {
