@@ -239,7 +239,7 @@ async function readFinishedJob(
 	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
 }
 
-/** Seconds by which the clock of the service may differ. It also rounds `created_at`. */
+/** Maximum difference to the service's clock, in seconds. The service also rounds `created_at`. */
 const maxClockDifference = 2;
 
 /** Whether no earlier execution can have created the jobs of a request. */

@@ -127,7 +127,7 @@ export const appendSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Milliseconds by which the gap after a late request is shortened at most. Otherwise, small delays
+ * Maximum number of milliseconds to shorten the gap after a late request. Without this, small delays
  * would add up and reduce the request rate.
  */
 const maxCatchUp = 20;

@@ -140,7 +140,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** ID in the item's error item, by which it is recognized if it returns. */
+	/** ID that the item's error item contains. The node recognizes the item by it if it returns. */
 	getRowId(item: number): string | undefined;
 	/** Whether the same error items keep coming back: such a loop would never end. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;

@@ -1,6 +1,6 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency), and finds the records by which the node itself recognizes them.
+ * (docs/service.md, Idempotency), and finds the node's own records of them.
  */
 import { createDigest } from '../digest';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';

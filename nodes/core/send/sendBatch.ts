@@ -53,8 +53,8 @@ function createFailure(entries: readonly RequestEntry[], error: NodeError, hints
 }
 
 /**
- * Sends a batch, again without the rows because of which the service rejects it. If it does not say
- * which rows, or rejects the batch too often, sends them one by one. A rejected batch creates
+ * Sends a batch. If the service rejects it because of some rows, sends it again without them. If the
+ * service does not name the rows, or rejects the batch too often, sends the rows one by one. A rejected batch creates
  * nothing (docs/service.md, G32).
  *
  * @param options.list list of entries in the request body

@@ -72,8 +72,8 @@ export function createStartedJobTracker(
 		},
 		/**
 		 * Returns the jobs of these items that the service has also returned for others: a proxy
-		 * may cache responses. Removes them from all items, because it is unclear to which they
-		 * belong.
+		 * may cache responses. Removes them from all items, because it is unclear which
+		 * item they belong to.
 		 */
 		takeShared(items: readonly number[]) {
 			const shared = [...sourcesByJob.values()]
