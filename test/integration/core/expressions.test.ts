@@ -68,6 +68,24 @@ test('a value that a list lacks is sent, and a hint names it', async () => {
 	);
 });
 
+test.each<[string, INodeParameters, string]>([
+	[
+		'is longer than any of the service',
+		{ options: { resolution: '={{ "8".repeat(101) }}' } },
+		'"Resolution" must be one of 4k, 1080p, 720p',
+	],
+	[
+		'decides which other fields there are',
+		{ lookAndSound: { background: { background: { type: '={{ "gradient" }}' } } } },
+		'must be one of color, image, but is "gradient"',
+	],
+])('a value that a list lacks is refused if it %s', async (_, parameters, problem) => {
+	const { error, run } = await createVideos(1, parameters);
+	expect(error?.message).toContain(problem);
+	expect(JSON.stringify(run.data.resultData)).not.toContain('does not list');
+	expect(bodies('/v3/videos')).toEqual([]);
+});
+
 const noWait = { waitForCompletion: false };
 test.each<[string, string, INodeParameters]>([
 	['Script', 'VideoGenVideo', avatar({ script: '={{ null }}' })],

@@ -275,6 +275,13 @@ describe('events that were not delivered', () => {
 		expect(await readVideos(flow, await start(flow))).toEqual(videos);
 	});
 
+	test('start no execution if this process has received them', async () => {
+		const flow = await publish();
+		emit(1);
+		expect((await deliverNewest(flow)).items).toHaveLength(1);
+		expect((await start(flow, 'init')).emitted).toEqual([]);
+	});
+
 	test('are ignored if they are older than the first publishing', async () => {
 		await call('POST /v3/webhooks/endpoints', { url: 'https://other.example/events' });
 		emit(20);
