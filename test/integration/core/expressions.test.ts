@@ -77,7 +77,7 @@ test.each<[string, INodeParameters, string]>([
 	[
 		'decides which other fields there are',
 		{ lookAndSound: { background: { background: { type: '={{ "gradient" }}' } } } },
-		'must be one of color, image, but is "gradient"',
+		'Background → Type" must be one of color, image, but is "gradient"',
 	],
 ])('a value that a list lacks is refused if it %s', async (_, parameters, problem) => {
 	const { error, run } = await createVideos(1, parameters);
