@@ -1,5 +1,5 @@
 /** Creates the hints above the output: a link to the video, charges, and why the run was slow. */
-import { tryToParseDateTime, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { formatNumber } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
