@@ -40,10 +40,16 @@ function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 }
 
 export const agentMessageOptions = [
-	{ ...brandKitField, description: 'Brand kit to use from this turn on' },
+	{
+		...brandKitField,
+		description: 'Brand kit to use from this turn on. If not set, the session keeps its brand kit.',
+	},
 	agentFilesField,
-	{ ...lookField, description: 'Avatar look for this turn' },
-	{ ...voiceField, description: 'Voice for this turn' },
+	{
+		...lookField,
+		description: 'Avatar look for this turn. If not set, the session keeps its look.',
+	},
+	{ ...voiceField, description: 'Voice for this turn. If not set, the session keeps its voice.' },
 ] as const;
 
 /**

@@ -24,7 +24,7 @@ export const orientationField = {
 		{ name: 'Portrait', value: 'portrait' },
 	],
 	default: '',
-	description: 'Orientation of the video',
+	description: 'Shape of the video. If not set, the agent chooses it.',
 	schema: z.enum(['landscape', 'portrait']),
 } as const satisfies Field;
 

@@ -6,7 +6,7 @@ export const styleField = {
 	displayName: 'Style',
 	name: 'style_id',
 	collection: 'lookAndSound',
-	description: 'Curated visual style for the whole video',
+	description: 'Curated visual style for the whole video. If not set, the agent chooses the style.',
 	...buildResourceLocator(
 		'searchStyles',
 		'style_id',

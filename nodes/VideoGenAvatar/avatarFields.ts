@@ -71,7 +71,8 @@ export const lookAspectRatioField = {
 		{ name: '9:16', value: '9:16', description: 'Cropped from the center of the picture' },
 	],
 	default: '',
-	description: 'Aspect ratio of the new looks; use an expression for other ratios, such as 4:5',
+	description:
+		'Shape of the new looks. If not set, the service chooses it. Use an expression for other ratios, such as 4:5.',
 	schema: z.string().min(1),
 } as const satisfies Field;
 
@@ -85,6 +86,7 @@ export const ownershipField = {
 		{ name: 'Public', value: 'public', description: 'Only public ones' },
 	],
 	default: '',
-	description: 'Owner of the avatars or looks to list; use an expression for other values',
+	description:
+		'Owner of the avatars or looks to list. If not set, all. Use an expression for other values.',
 	schema: z.string().min(1),
 } as const satisfies Field;

@@ -81,7 +81,7 @@ export const clipSettingsField = {
 			],
 			default: [],
 			description:
-				'One to four clip lengths to allow; use an expression for lengths that are not listed',
+				'One to four lengths that the clips may have. If not set, the service chooses. Use an expression for other lengths.',
 			schema: z.array(z.string().min(1)).min(1).max(4),
 		},
 		{
@@ -91,7 +91,7 @@ export const clipSettingsField = {
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. Moments that show the product',
-			description: 'Topic of the clips, at most 500 characters',
+			description: 'Topic of the clips, at most 500 characters. If not set, the service chooses.',
 			schema: createTextSchema(1, 500),
 		},
 	],

@@ -60,7 +60,7 @@ const modelVideoDuration = {
 	name: 'duration',
 	type: 'number',
 	default: 5,
-	description: 'Length of the video in whole seconds, 5 to 15',
+	description: 'Length of the video in whole seconds, 5 to 15, by default 5',
 	schema: z.number().int().min(5).max(15),
 } as const satisfies Field;
 
@@ -111,7 +111,7 @@ export const modelVideoOptions = [
 	{
 		...eventlessCallbackIdField,
 		description:
-			'Custom text of at most 256 characters that the service includes in the callback when this job ends',
+			'Your own text of at most 256 characters, such as an order number. The service returns it in the callback when this job ends. If not set, none.',
 		schema: createTextSchema(1, 256),
 	},
 	modelVideoPromptEnhancement,

@@ -23,7 +23,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'Liveliness of the voice, 0 to 1; for instant voices only',
+		description: 'How lively the voice is, 0 to 1, by default 1; for instant voices only',
 		schema: z.number().min(0).max(1),
 	},
 	{
@@ -33,7 +33,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
-		description: 'Pitch change, in semitones',
+		description: 'Semitones by which the pitch is raised, or lowered if negative. By default 0.',
 		schema: z.number(),
 	},
 	{
@@ -44,7 +44,7 @@ export const professionalVoiceOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: -1,
 		unset: -1,
-		description: 'Variation in intonation; -1 keeps it unchanged',
+		description: 'How much the intonation varies. By default -1, which leaves it unchanged.',
 		schema: z.number(),
 	},
 	{
@@ -64,7 +64,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: "Speaking speed, where 1 is the voice's normal speed",
+		description: 'Speed of the speech. By default 1, the normal speed of the voice.',
 		schema: z.number().positive(),
 	},
 ] as const satisfies readonly Field[];

@@ -26,7 +26,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Center Text Vertically',
 		name: 'keep_text_vertically_centered',
-		collection: 'lookAndSound',
+		collection: 'advanced',
 		type: 'boolean',
 		default: true,
 		description: 'Whether text stays in the middle of its box when it gets longer or shorter',
@@ -38,7 +38,8 @@ export const templateVideoOptions = [
 		type: 'fixedCollection',
 		default: {},
 		placeholder: 'Set dimension',
-		description: "Size of the video, in the template's aspect ratio",
+		description:
+			"Size of the video, in the template's aspect ratio. If not set, the template's size.",
 		options: [
 			{
 				displayName: 'Dimension',
@@ -95,7 +96,7 @@ export const templateVideoOptions = [
 	{
 		displayName: 'Reorder Music',
 		name: 'reorder_music',
-		collection: 'lookAndSound',
+		collection: 'advanced',
 		type: 'boolean',
 		default: true,
 		description: 'Whether the music moves with the scenes when their order changes',
@@ -137,7 +138,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 2,
 				description:
-					'Place of the text, as a number that the service does not explain. Leave out to keep the place of the preset.',
+					'Where the text is. The service does not document its numbers. If not set, as in the preset.',
 				schema: z.number().int().safe(),
 			},
 			{

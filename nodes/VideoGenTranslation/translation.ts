@@ -136,7 +136,7 @@ export const proofreadAndTranslationOptions = [
 	{
 		displayName: 'Preferred Stock Voices',
 		name: 'preferred_stock_voice_ids',
-		collection: 'lookAndSound',
+		collection: 'advanced',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
 		default: {},
@@ -152,7 +152,7 @@ export const proofreadAndTranslationOptions = [
 	{
 		displayName: 'Use Stock Voices',
 		name: 'use_stock_voice',
-		collection: 'lookAndSound',
+		collection: 'advanced',
 		type: 'boolean',
 		default: true,
 		description:

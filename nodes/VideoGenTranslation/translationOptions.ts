@@ -31,7 +31,7 @@ export const videoTranslationOptions = [
 			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
 		],
 		default: '',
-		description: 'Language of the subtitle file',
+		description: 'Language of the subtitle file. If not set, the service decides.',
 		schema: z.enum(['input', 'output']),
 	},
 ] as const;

@@ -37,7 +37,7 @@ export const cinematicDurationField = {
 	name: 'duration',
 	type: 'number',
 	default: 10,
-	description: 'Length of the video, 4 to 15 seconds',
+	description: 'Length of the video, 4 to 15 seconds, by default 10',
 	schema: z.number().int().min(4).max(15),
 } as const satisfies Field;
 
@@ -67,7 +67,8 @@ export const cinematicReferencesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description: 'Reference images (at most 9, including looks) and videos (at most 3)',
+	description:
+		'Images (at most 9, including looks) and videos (at most 3) for the service to follow. If not set, none.',
 	options: [
 		{
 			displayName: 'Reference',

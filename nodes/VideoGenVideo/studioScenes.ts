@@ -110,7 +110,7 @@ const sceneDuration = {
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
 	displayOptions: showForSceneTypes(['image'], 'none'),
-	description: 'How long to show an image that has no audio, up to 300 seconds',
+	description: 'How long to show an image that has no audio: up to 300 seconds, by default 5',
 	schema: z.number().positive().max(300),
 } as const satisfies Field;
 
@@ -140,7 +140,7 @@ const sceneVolume = {
 	typeOptions: { numberPrecision: 2 },
 	default: 1,
 	displayOptions: showForSceneTypes(['video']),
-	description: 'Volume of the video, 0 to 1',
+	description: 'Volume of the video, from 0 (silent) to 1. By default 1.',
 	schema: z.number().min(0).max(1),
 } as const satisfies Field;
 

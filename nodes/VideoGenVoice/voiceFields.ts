@@ -7,7 +7,7 @@ export const voiceGenderField = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. female',
-	description: 'Gender of the voices, such as female or male',
+	description: 'Gender of the voices, such as female or male. If not set, all voices.',
 } as const satisfies Field;
 
 /** Form field for the recordings used to train a professional voice (docs/service.md, Limits). */

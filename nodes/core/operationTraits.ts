@@ -141,6 +141,10 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 /** Request field for the URL that the service calls when a job has ended. */
 export const callbackUrlKey = 'callback_url';
 
+/** For operations with few options, which the form shows in one list. */
+const moveOutOfAdvanced = (field: Field): Field =>
+	field.collection === 'advanced' ? { ...field, collection: undefined } : field;
+
 /** In the order in which the form lists them, with the shared options. */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
@@ -157,7 +161,9 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
 	});
-	return [...ownOptions, ...common].sort(compareOptions);
+	const options = [...ownOptions, ...common].sort(compareOptions);
+	const isLong = operation.starts !== undefined || isPaid(operation);
+	return isLong ? options : options.map(moveOutOfAdvanced);
 });
 
 export const getAllFields = (operation: Operation): Field[] => [

@@ -11,7 +11,7 @@ export const brandGlossaryField = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
-	description: "The glossary with a brand's pronunciations and translations",
+	description: "The glossary with a brand's pronunciations and translations. If not set, none.",
 	...buildResourceLocator(
 		'searchBrandGlossaries',
 		'brand_glossary_id',

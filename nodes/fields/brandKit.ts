@@ -7,7 +7,7 @@ export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
-	description: "A brand's colors, fonts and logos",
+	description: 'The brand whose colors, fonts and logos the video uses. If not set, none.',
 	...buildResourceLocator(
 		'searchBrandKits',
 		'brand_kit_id',

@@ -6,11 +6,12 @@ import { createTextSchema } from '../core/form/text';
 export const callbackUrlField = {
 	displayName: 'Callback URL',
 	name: 'callback_url',
+	collection: 'advanced',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/done',
 	description:
-		'A public URL that the service calls once when this job ends. These calls are not signed, so a VideoGen Trigger is the safer choice.',
+		'A public URL that the service calls once when this job ends. If not set, none. The call is not signed, so a VideoGen Trigger is safer.',
 	// A page that shows the URL as a link must not run it as a script.
 	schema: z
 		.string()
@@ -25,11 +26,12 @@ export const callbackUrlField = {
 export const callbackIdField = {
 	displayName: 'Callback ID',
 	name: 'callback_id',
+	collection: 'advanced',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own text, such as an order number. The service returns it in the event when this job ends.',
+		'Your own text, such as an order number. The service returns it in the event when this job ends. If not set, none.',
 } as const satisfies Field;
 
 /**
@@ -41,7 +43,7 @@ export const callbackIdField = {
 export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
-		description: `Custom text that the service includes in the event when this ${what} ends, at most ${maxLength} characters`,
+		description: `Your own text, such as an order number. The service returns it in the event when this ${what} ends. At most ${maxLength} characters. If not set, none.`,
 		schema: createTextSchema(1, maxLength),
 	}) as const satisfies Field;
 
@@ -51,11 +53,12 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 export const eventlessCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when this job ends. These calls are not signed, so verify each one by getting the result.',
+		'A public URL that the service calls once when this job ends. If not set, none. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for kinds of job that send no webhook event when they end. */
 export const eventlessCallbackIdField = {
 	...callbackIdField,
-	description: 'Custom text that the service includes in the callback when this job ends',
+	description:
+		'Your own text, such as an order number. The service returns it in the callback when this job ends. If not set, none.',
 } as const satisfies Field;

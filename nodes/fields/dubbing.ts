@@ -51,7 +51,7 @@ export const dubbingTitleField = {
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'Title of the result',
+	description: 'Title of the result in the service. If not set, the service chooses one.',
 } as const satisfies Field;
 
 export const disableMusicTrackField = {
@@ -79,6 +79,7 @@ export const enhanceSpeechField = {
 export const fpsModeField = {
 	displayName: 'Frame Rate Mode',
 	name: 'fps_mode',
+	collection: 'advanced',
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
@@ -87,13 +88,14 @@ export const fpsModeField = {
 		{ name: 'Variable', value: 'vfr', description: 'As many frames as the content needs' },
 	],
 	default: '',
-	description: 'Frame timing in the result',
+	description: 'Timing of the frames in the result. If not set, the service chooses.',
 	schema: z.enum(['vfr', 'cfr', 'passthrough']),
 } as const satisfies Field;
 
 export const keepTheSameFormatField = {
 	displayName: 'Keep the Same Format',
 	name: 'keep_the_same_format',
+	collection: 'advanced',
 	type: 'boolean',
 	default: true,
 	description: "Whether the result keeps the original's file format",
@@ -111,7 +113,7 @@ const dynamicDuration = {
 const addWatermark = {
 	displayName: 'Watermark',
 	name: 'enable_watermark',
-	collection: 'lookAndSound',
+	collection: 'advanced',
 	type: 'boolean',
 	default: true,
 	description: 'Whether the result has a watermark',
@@ -124,7 +126,7 @@ const startTime = {
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
-	description: 'Start of the part to use, in seconds, 0 or more',
+	description: 'Start of the part to use, in seconds. By default 0, the start of the video.',
 	schema: z.number().min(0),
 } as const satisfies Field;
 

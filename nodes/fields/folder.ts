@@ -40,7 +40,7 @@ export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:
-		'The folder for the result. The list shows the folders of your recent videos; use the ID for any other folder. The service rejects folders outside the workspace.',
+		'The folder for the result; if not set, none. The list shows the folders of your recent videos. Use the ID for any other folder of the workspace.',
 	...buildResourceLocator('searchFolders', 'folder_id', searchFolders, {
 		line: 'GET /v3/folders/{folder_id}',
 	}),

@@ -95,7 +95,7 @@ export const voiceSettingsField = {
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings that only one voice engine has, as JSON: {"engine_type": "…", …}. Leave out for most voices.',
+				'Settings of the engine that produces the voice, as JSON, for example {"engine_type": "name", "stability": 0.5}. Most voices need none.',
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{
@@ -112,7 +112,8 @@ export const voiceSettingsField = {
 			name: 'pitch',
 			type: 'number',
 			default: 0,
-			description: 'Pitch of the voice, from -50 (lower) to 50 (higher); 0 leaves it unchanged',
+			description:
+				'Pitch of the voice, from -50 (lower) to 50 (higher). By default 0, which leaves it unchanged.',
 			schema: z.number().min(-50).max(50),
 		},
 		{
@@ -121,7 +122,7 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Speed of the voice, 0.5 to 1.5',
+			description: 'Speed of the voice, 0.5 to 1.5. By default 1, the normal speed.',
 			schema: z.number().min(0.5).max(1.5),
 		},
 		{
@@ -130,7 +131,7 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Volume of the voice, 0 to 1',
+			description: 'Volume of the voice, from 0 (silent) to 1. By default 1.',
 			schema: z.number().min(0).max(1),
 		},
 	],

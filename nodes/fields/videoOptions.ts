@@ -23,7 +23,8 @@ export const videoTitleField = {
 	name: 'title',
 	type: 'string',
 	default: '',
-	description: 'Title of the video in the service. Also names the downloaded file.',
+	description:
+		'Title of the video in the service, which also names the downloaded file. If not set, the service chooses one.',
 } as const satisfies Field;
 
 export const aspectRatioField = {
@@ -75,7 +76,7 @@ const fitOption = {
 		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
 	],
 	default: '',
-	description: 'How to fit a source with a different aspect ratio',
+	description: 'How to fit a source with another aspect ratio. If not set, the service chooses.',
 	schema: z.enum(['contain', 'cover']),
 } as const satisfies Field;
 
@@ -86,7 +87,7 @@ const background = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set background',
-	description: 'The background behind the avatar',
+	description: 'The background behind the avatar. If not set, the background of the look.',
 	options: [
 		{
 			displayName: 'Background',
@@ -141,11 +142,11 @@ const background = {
 export const watermarkField = {
 	displayName: 'Watermark',
 	name: 'watermark',
-	collection: 'lookAndSound',
+	collection: 'advanced',
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set watermark',
-	description: 'An image on top of the video (enterprise accounts only)',
+	description: 'An image on top of the video (enterprise accounts only). If not set, none.',
 	options: [
 		{
 			displayName: 'Watermark',
@@ -177,7 +178,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description: 'Distance from the corner as a fraction of the width, -1 to 1',
+					description:
+						'Distance from the corner, as a part of the width of the video: -1 to 1, by default 0',
 					schema: z.number().min(-1).max(1),
 				},
 				{
@@ -186,7 +188,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description: 'Distance from the corner as a fraction of the height, -1 to 1',
+					description:
+						'Distance from the corner, as a part of the height of the video: -1 to 1, by default 0',
 					schema: z.number().min(-1).max(1),
 				},
 				{
@@ -195,7 +198,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Opacity, from 0 (invisible) to 1 (opaque)',
+					description: 'How opaque the image is: from 0 (invisible) to 1 (opaque), by default 1',
 					schema: z.number().min(0).max(1),
 				},
 				{
@@ -204,7 +207,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Size of the image as a factor: 1 is its original size, 2 is twice that',
+					description: 'Size of the image: 1 is its original size, 2 is twice that, by default 1',
 					schema: z.number().min(0).max(2),
 				},
 			],
@@ -279,7 +282,7 @@ export const motionPromptField = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
-	description: 'Body and hand movement, in plain language',
+	description: 'How body and hands move, in plain language. If not set, the engine decides.',
 } as const satisfies Field;
 
 const outputFormat = {
@@ -335,6 +338,7 @@ export const avatarEngineFields = [
 		...lookField,
 		displayName: 'Reference Look',
 		name: 'reference_look_id',
+		collection: 'advanced',
 		description:
 			'Another look of the same avatar for the engine to learn from. The look must have been created from a video. Avatar V only.',
 		in: 'local',

@@ -24,8 +24,12 @@ interface Seen {
 async function runRows(stage: Stage, count: number, options: INodeParameters): Promise<Seen> {
 	const { control } = stage.simulator;
 	const text = `=${options.payOncePer ?? 'execution'}: {{ $json.text }}`;
-	const all = { pollInterval: 5, mostJobs: count, ...options };
-	const link = batch({ waitForCompletion: true, script: text, options: all });
+	const link = batch({
+		waitForCompletion: true,
+		script: text,
+		options: { mostJobs: count, ...options },
+		advanced: { pollInterval: 5 },
+	});
 	const run = await forRows(stage, text, count, { ...link, name: measured });
 	control.reset();
 	control.setWorkspace({ jobsAtOnce });

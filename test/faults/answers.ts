@@ -156,7 +156,7 @@ const cases: Case[] = [
 		id: 'A9',
 		what: '100 videos are created and awaited while about a third of all requests fail: 429, 503, 500, 502, and connections that break before, during and after the work',
 		faults: third,
-		links: [video({ ...waiting, options: { pollInterval: 1, requestsAtOnce: 20 } })],
+		links: [video({ ...waiting, advanced: { pollInterval: 1, requestsAtOnce: 20 } })],
 		items: 100,
 		short: true,
 		itemsInShort: 30,
@@ -165,7 +165,7 @@ const cases: Case[] = [
 		id: 'A10',
 		what: '200 videos in batches, while about a third of all requests fail',
 		faults: third,
-		links: [batch({ options: { requestsAtOnce: 5 } })],
+		links: [batch({ advanced: { requestsAtOnce: 5 } })],
 		items: 200,
 	},
 ];
@@ -204,7 +204,7 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	const stage = await context.shared();
 	for (const fault of third) stage.simulator.control.fail({ ...fault, method: 'POST' });
 	const items = 60;
-	const form = session({ options: { requestsAtOnce: 10 } }, continued);
+	const form = session({ advanced: { requestsAtOnce: 10 } }, continued);
 	const execution = await run(stage, [form], items);
 	stage.simulator.control.clearFaults();
 	const jobs = await countJobs(stage, 'session', [execution.id]);

@@ -17,14 +17,11 @@ type Wrong = Array<string | false>;
 const toErrorOutput: Partial<INode> = { onError: 'continueErrorOutput' };
 /** Tells the simulator's jobs of rows apart. */
 const titled = { title: '=Row {{ $json.i }}' };
-const sameRequest = { ...waiting.options, payOncePer: 'request' };
-const oneByOne = { requestsAtOnce: 1 };
+const sameRequest = { payOncePer: 'request' };
+const oneByOne = { advanced: { ...waiting.advanced, requestsAtOnce: 1 } };
 const createPath = { video: '/v3/videos', session: '/v3/video-agents' };
 
-const waitingFor = (more: INodeParameters = {}) => ({
-	...waiting,
-	options: { ...waiting.options, ...more },
-});
+const waitingFor = (options: INodeParameters = {}) => ({ ...waiting, options });
 
 /** Lets some creates pass, and rejects the next one. */
 function rejectAfter(
@@ -109,7 +106,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 	] as const) {
 		const stage = await context.shared();
 		rejectAfter(stage, createPath[kind], 6);
-		const id = await save(stage, forItems(10, create({ options: oneByOne })));
+		const id = await save(stage, forItems(10, create(oneByOne)));
 		const first = await stage.n8n.run(id);
 		const again = await retry(stage, first);
 		rows.push(
@@ -269,14 +266,14 @@ const otherLoops: LoopCase[] = [
 	...([402, 400] as const).map((status, i): LoopCase => ({
 		id: `Y${8 + i}`,
 		what: `3 videos, one of which is rejected once (${status})`,
-		link: video(waitingFor(oneByOne)),
+		link: video({ ...waiting, ...oneByOne }),
 		items: 3,
 		arrange: (stage) => rejectAfter(stage, createPath.video, 1, status),
 	})),
 	{
 		id: 'Y10',
 		what: '3 agent sessions (no key), one response is lost: its error is kept',
-		link: session(waitingFor(oneByOne)),
+		link: session({ ...waiting, ...oneByOne }),
 		kind: 'session',
 		items: 3,
 		finished: 2,
@@ -307,7 +304,8 @@ const otherLoops: LoopCase[] = [
 		id: 'Y13',
 		what: '10 videos and six kinds of errors: a look that does not exist, a create that is rejected once (402), one whose response lacks the ID, a job that fails once for a temporary reason, one that fails for good, and jobs that take longer than Wait Timeout: 9 + 1',
 		link: video({
-			...waitingFor({ ...titled, ...oneByOne, waitTimeout: 0.05 }),
+			...waitingFor({ ...titled, waitTimeout: 0.05 }),
+			...oneByOne,
 			avatar_id: byId("={{ $json.i === 4 ? 'look_bad' : 'look_001_1' }}"),
 		}),
 		items: 10,

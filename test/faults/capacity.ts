@@ -38,7 +38,7 @@ const kinds = [
 	},
 ] as const;
 
-const waiting = { waitForCompletion: true, download: [], options: { pollInterval: 1 } };
+const waiting = { waitForCompletion: true, download: [], advanced: { pollInterval: 1 } };
 
 async function save({ n8n, credential }: Stage, link: Link): Promise<string> {
 	const draft = chain('At the cap', [start, ...itemsNode(numbered(perRun)), link]);

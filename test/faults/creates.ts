@@ -21,7 +21,7 @@ export const retried: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBet
 export const continued: Partial<INode> = { onError: 'continueRegularOutput' };
 
 /** Parameters of a node that waits for its jobs. */
-export const waiting = { waitForCompletion: true, options: { pollInterval: 1 } };
+export const waiting = { waitForCompletion: true, advanced: { pollInterval: 1 } };
 
 /** Another text at every run and every try. */
 export const now = '{{ $now.toMillis() }}';

@@ -232,7 +232,7 @@ const video = (parameters: INodeParameters): Link => ({
 });
 
 const atOnce = { requestsAtOnce: 50 };
-const create = avatar({ options: atOnce });
+const create = avatar({ advanced: atOnce });
 
 const flow = (items: IDataObject[], link: Link) =>
 	chain('Hostile', [start, ...itemsNode(items), link]);
@@ -292,7 +292,8 @@ async function readings(context: FaultContext): Promise<Row[]> {
 	const link = video({
 		...create,
 		waitForCompletion: true,
-		options: { ...atOnce, pollInterval: 1, waitTimeout: 0.15 },
+		options: { waitTimeout: 0.15 },
+		advanced: { ...atOnce, pollInterval: 1 },
 	});
 	const row = await against(stage, server, async (use) => {
 		const execution = await use(flow(numbered(count), link));
@@ -402,8 +403,8 @@ async function values(context: FaultContext): Promise<Row[]> {
 		...create,
 		avatar_id: byId(given('look', "'look_001_1'")),
 		script: given('script', "'Hello, this is a long enough text.'"),
+		advanced: { requestsAtOnce: 20 },
 		options: {
-			requestsAtOnce: 20,
 			title: given('title', "'Title'"),
 			folder_id: byId(given('folder', "'folder_001'")),
 			idempotencyKey: given('key', "'key-' + $json.i"),

@@ -23,7 +23,8 @@ const videos = (options: INodeParameters = {}, text = ''): Link =>
 	video({
 		script: `=Hello {{ $json.name }}${text}, this is a long enough text.`,
 		waitForCompletion: true,
-		options: { pollInterval: 1, ...options },
+		options,
+		advanced: { pollInterval: 1 },
 	});
 
 const itIsNow = `, it is ${now}`;
@@ -315,8 +316,8 @@ async function killAtStep(stage: Stage, id: string, step: Step, recovery: Recove
 	const path = createPath[kind];
 	const create = kind === 'video' ? video : session;
 	const draft = (options: INodeParameters = {}): WorkflowDraft => {
-		const all = { ...waiting.options, requestsAtOnce: 1, stopBelowBalance: 1, ...options };
-		const one = forItems(perStep, create({ ...waiting, options: all }));
+		const advanced = { ...waiting.advanced, requestsAtOnce: 1, stopBelowBalance: 1 };
+		const one = forItems(perStep, create({ ...waiting, options, advanced }));
 		return { ...one, settings: { ...one.settings, saveExecutionProgress: savesProgress } };
 	};
 	resetService(stage);

@@ -73,13 +73,13 @@ const succeeded =
 		];
 	};
 
-const oneByOne = { requestsAtOnce: 1 };
+const oneByOne = { advanced: { requestsAtOnce: 1 } };
 
 const cases: Case[] = [
 	{
 		id: 'R1',
 		what: '5 videos with the time in the title; the fourth is rejected once (402), Retry On Fail',
-		link: video({ options: { ...titled, ...oneByOne } }),
+		link: video({ options: titled, ...oneByOne }),
 		items: 5,
 		asked: 5,
 		arrange: reject('/v3/videos', 3),
@@ -88,7 +88,7 @@ const cases: Case[] = [
 	{
 		id: 'R2',
 		what: '5 agent sessions (no key) with the time in the prompt; the fourth is rejected once, Retry On Fail',
-		link: session({ options: oneByOne }),
+		link: session(oneByOne),
 		kind: 'session',
 		items: 5,
 		asked: 5,
@@ -117,7 +117,7 @@ const cases: Case[] = [
 	{
 		id: 'R5',
 		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is rejected once',
-		link: video({ options: { ...titled, ...oneByOne } }, continued),
+		link: video({ options: titled, ...oneByOne }, continued),
 		items: 5,
 		asked: 5,
 		arrange: ({ simulator: { control } }) =>
@@ -146,7 +146,7 @@ const cases: Case[] = [
 	{
 		id: 'R7',
 		what: '10 videos: 8 are created, then all requests are rejected, in each attempt: the error names the 8',
-		link: video({ options: { ...titled, ...oneByOne } }),
+		link: video({ options: titled, ...oneByOne }),
 		items: 10,
 		asked: 8,
 		arrange: reject('/v3/videos', 8, 100),
@@ -160,7 +160,7 @@ const cases: Case[] = [
 	{
 		id: 'R8',
 		what: '10 agent sessions (no key): 8 are created, then all requests are rejected, in each attempt: the error names the 8',
-		link: session({ options: oneByOne }),
+		link: session(oneByOne),
 		kind: 'session',
 		items: 10,
 		asked: 8,
@@ -169,7 +169,7 @@ const cases: Case[] = [
 	{
 		id: 'R9',
 		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is rejected once, Retry On Fail',
-		link: video({ options: { ...titled, ...oneByOne, payOncePer: 'request' } }),
+		link: video({ options: { ...titled, payOncePer: 'request' }, ...oneByOne }),
 		items: 5,
 		asked: 5,
 		arrange: reject('/v3/videos', 3),
@@ -189,7 +189,7 @@ const cases: Case[] = [
 	{
 		id: 'R11',
 		what: '5 videos with Stop Below Balance above the balance of the account: nothing is created',
-		link: video({ options: { stopBelowBalance: 1_000_000 } }),
+		link: video({ advanced: { stopBelowBalance: 1_000_000 } }),
 		items: 5,
 		asked: 0,
 		judge: (execution) => [
@@ -231,7 +231,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 	] as const) {
 		const stage = await context.shared();
 		reject('/v3/videos', 6)(stage);
-		const link = video({ options: { ...oneByOne, payOncePer } }, {});
+		const link = video({ options: { payOncePer }, ...oneByOne }, {});
 		const failed = await run(stage, link, 10);
 		assert.equal(failed.status, 'error');
 		const { n8n } = stage;

@@ -105,7 +105,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const different = new Set(changedSheets.flat()).size;
 	// In Create Batch, each of two identical rows of a sheet is created.
 	const twice = sheet.length;
-	const options = { title: '=For {{ $json.name }}', includeInputFields: true, pollInterval: 1 };
+	const options = { title: '=For {{ $json.name }}', includeInputFields: true };
 	for (const [payOncePer, label, asked] of [
 		['execution', 'Execution: each run pays for its own', all],
 		['request', 'Same Request: only new rows are paid for', different],
@@ -125,6 +125,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 					payOncePer,
 					...(payOncePer === 'ownKey' ? { idempotencyKey: '=row-{{ $json.name }}' } : {}),
 				},
+				advanced: { pollInterval: 1 },
 			});
 			const id = await save(stage, forSheet(sheet, link));
 			const runs: Execution[] = [];
@@ -242,7 +243,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 				parameters: { inputSource: 'passthrough' },
 				more: { typeVersion: 1.1 },
 			},
-			video({ options: { payOncePer, requestsAtOnce: 1 } }),
+			video({ options: { payOncePer }, advanced: { requestsAtOnce: 1 } }),
 		]);
 		const childId = await save(stage, child);
 		await stage.n8n.activate(childId);
@@ -291,11 +292,8 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 			mode: 'speed',
 			waitForCompletion: true,
 			download: ['video'],
-			options: {
-				title: '=Welcome {{ $json.name }}',
-				includeInputFields: true,
-				pollInterval: 1,
-			},
+			options: { title: '=Welcome {{ $json.name }}', includeInputFields: true },
+			advanced: { pollInterval: 1 },
 		},
 	};
 	const row = { name: 'Anna', email: 'anna@example.com' };

@@ -89,7 +89,7 @@ const create = (more: INodeParameters, options: INodeParameters): Link =>
 	});
 
 const items = itemsNode(numbered(perCall).map((item) => ({ ...item, row: item.i })));
-const inNode = { waitForCompletion: true };
+const inNode = { waitForCompletion: true, advanced: { pollInterval: 1 } };
 const sameRequest = { payOncePer: 'request' };
 const waitForItems = { resource: 'job', operation: 'wait', options: { pollInterval: 1 } };
 
@@ -99,7 +99,7 @@ const cycle = { open: 60, held: 90 };
 async function publishAll(cluster: Cluster) {
 	const links = (one: Link) => [calledLink(), ...items, one];
 	const waits = (options: INodeParameters) =>
-		chain('Waits', [...links(create(inNode, { pollInterval: 1, ...options })), noOp(last)]);
+		chain('Waits', [...links(create(inNode, options)), noOp(last)]);
 	const suspends = chain('Suspends', [
 		...links(create({}, sameRequest)),
 		{ name: 'Wait', type: `${packageName}.videoGenJob`, parameters: waitForItems },

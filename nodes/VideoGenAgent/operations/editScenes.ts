@@ -132,7 +132,8 @@ export const editScenes = defineOperation({
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			description: 'Message to the agent in addition to the edits, 1 to 10,000 characters',
+			description:
+				'Message to the agent about the edits, up to 10,000 characters. If not set, none.',
 			schema: createTextSchema(1, 10_000),
 		},
 	],

@@ -26,7 +26,7 @@ export const generateLegacy = defineOperation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'Target length of the video, at least 5 seconds; 0 lets the agent choose',
+			description: 'Length to aim for, at least 5 seconds. With 0, the agent chooses.',
 			schema: z.number().int().safe().min(5),
 		},
 		{

@@ -14,7 +14,7 @@ export const getManyStyles = defineOperation({
 			default: '',
 			placeholder: 'e.g. cinematic',
 			description:
-				'Style tag to filter by, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print',
+				'Tag of the styles to list, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print. If not set, all styles.',
 		},
 	],
 	// An example in the specification rejects larger pages (docs/service.md, Conventions).

@@ -37,7 +37,7 @@ export const createFromPrompt = defineOperation({
 				...aspectRatioField.options,
 			],
 			default: '',
-			description: 'Aspect ratio of the picture',
+			description: 'Shape of the picture. If not set, the service chooses it.',
 		},
 		{
 			displayName: 'Reference Images',

@@ -10,7 +10,10 @@ export const getManyLooks = defineOperation({
 	description: 'List looks, optionally filtered by avatar or type',
 	request: 'GET /v3/avatars/looks',
 	options: [
-		{ ...avatarGroupField, description: 'Avatar whose looks you want to list' },
+		{
+			...avatarGroupField,
+			description: 'Avatar whose looks you want to list. If not set, the looks of all avatars.',
+		},
 		{
 			displayName: 'Avatar Type',
 			name: 'avatar_type',
@@ -22,7 +25,8 @@ export const getManyLooks = defineOperation({
 				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'From the public catalog' },
 			],
 			default: '',
-			description: 'Type of looks to list; use an expression for other types',
+			description:
+				'Type of looks to list. If not set, all types. Use an expression for other types.',
 			schema: z.string().min(1),
 		},
 		ownershipField,

@@ -41,7 +41,7 @@ export const create = defineOperation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Title of the result',
+			description: 'Title of the result in the service. If not set, the service chooses one.',
 		},
 	],
 	check: ({ layers, download = [] }) =>

@@ -52,7 +52,7 @@ export const create = defineOperation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Title of the job, at most 255 characters',
+			description: 'Title of the job, at most 255 characters. If not set, the service chooses one.',
 			schema: createTextSchema(1, 255),
 		},
 	],

@@ -157,7 +157,7 @@ export const create = defineOperation({
 			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
-			description: 'Number of frames per second, 1 to 240',
+			description: 'Frames per second, 1 to 240, by default 30',
 			schema: z.number().int().min(1).max(240),
 		},
 		{
@@ -179,7 +179,8 @@ export const create = defineOperation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Title of the composition render, at most 500 characters',
+			description:
+				'Title of the composition render, at most 500 characters. If not set, the service chooses one.',
 			schema: createTextSchema(1, 500),
 		},
 	],

@@ -38,7 +38,7 @@ export const speak = defineOperation({
 			type: 'json',
 			default: '{}',
 			description:
-				'Engine settings for a third-party voice, as a JSON object. Include the engine value that the service documents for that voice.',
+				'Settings of a third-party voice, as a JSON object with the engine that the service documents for the voice. Other voices need none.',
 			schema: emptyObjectAsUndefinedSchema,
 		},
 		speechFileNameField,
@@ -58,7 +58,8 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'Accent of the speech, as a language tag; also sets the language',
+			description:
+				'Accent of the speech, such as en-GB for British English; also sets the language. If not set, the accent of the voice.',
 		},
 		{
 			displayName: 'Model ID',
@@ -67,7 +68,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			description:
-				'Model for a third-party voice in this request only, instead of the model saved with the voice. Also set the engine in the "Engine Settings (JSON)" option.',
+				'Model for a third-party voice. If not set, the model saved with the voice. Also set the engine under "Engine Settings (JSON)".',
 			in: 'local',
 		},
 		{
@@ -77,7 +78,7 @@ export const speak = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Speaking speed, 0.5 to 2',
+			description: 'Speed of the speech, 0.5 to 2. By default 1, the normal speed.',
 			schema: z.number().min(0.5).max(2),
 		},
 		{

@@ -223,7 +223,7 @@ const createVideoBatch = defineOperation({
 		{
 			...folderField,
 			description:
-				'The folder for all videos in the batch. Items with a different folder go into a separate batch.',
+				'The folder for all videos in the batch; if not set, none. Items with another folder go into another batch.',
 			in: 'local',
 		},
 	],

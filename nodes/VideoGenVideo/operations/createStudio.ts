@@ -37,9 +37,10 @@ export const createStudio = defineOperation({
 		{
 			displayName: 'Webhooks (JSON)',
 			name: 'webhooks',
+			collection: 'advanced',
 			type: 'json',
 			default: '{}',
-			description: 'Webhooks for this video, in API format',
+			description: 'Webhooks for this video, as an object in API format. If not set, none.',
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],

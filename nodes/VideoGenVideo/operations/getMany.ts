@@ -9,13 +9,13 @@ export const getMany = defineOperation({
 	description: 'List videos, optionally filtered by folder or title',
 	request: 'GET /v3/videos',
 	options: [
-		{ ...folderField, description: 'Only videos in this folder' },
+		{ ...folderField, description: 'Only videos in this folder. If not set, all videos.' },
 		{
 			displayName: 'Title Contains',
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Only videos whose title contains this text',
+			description: 'Only videos whose title contains this text. If not set, all videos.',
 		},
 	],
 	list: { pageSize: 100, dated: true },

@@ -34,7 +34,8 @@ export const design = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en-GB',
-			description: 'Accent of the voices, as a language tag',
+			description:
+				'Accent of the voices, such as en-GB for British English. If not set, all accents.',
 		},
 		{
 			displayName: 'Seed',

@@ -28,7 +28,7 @@ export const getMany = defineOperation({
 			name: 'engine',
 			type: 'string',
 			default: '',
-			description: 'Engine of the voices',
+			description: 'Engine of the voices. If not set, all engines.',
 		},
 		voiceGenderField,
 		{
@@ -37,7 +37,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: "English name of the voices' language",
+			description: "English name of the voices' language. If not set, all languages.",
 		},
 	],
 	list: { pageSize: 100 },

@@ -15,6 +15,7 @@ import {
 	isDestructive,
 } from '../operationTraits';
 import {
+	collectionNames,
 	getCollectionOptions,
 	aiToolCondition,
 	type CollectionName,
@@ -121,6 +122,12 @@ const optionCollections = {
 		description: 'Settings for picture and sound',
 	},
 	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
+	advanced: {
+		displayName: 'Advanced Options',
+		name: 'advanced',
+		placeholder: 'Add advanced option',
+		description: 'Options that few workflows need',
+	},
 } as const;
 
 /**
@@ -314,8 +321,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 			return variants.flatMap((variant) => showForOperations(variant, uses));
 		}),
 		...operations.flatMap(buildToolDescriptionFields),
-		...buildCollection(operations, 'lookAndSound'),
-		...buildCollection(operations, 'options'),
+		...collectionNames.flatMap((name) => buildCollection(operations, name)),
 	];
 }
 

@@ -55,8 +55,7 @@ const createdAfter = {
 	name: 'createdAfter',
 	type: 'dateTime',
 	default: '',
-	description:
-		'Earliest creation time of the results, inclusive. Lists that are sorted newest first are read only as far as needed.',
+	description: 'Earliest creation time of the results, inclusive. If not set, there is no limit.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
 	in: 'local',
@@ -67,7 +66,7 @@ const createdBefore = {
 	name: 'createdBefore',
 	type: 'dateTime',
 	default: '',
-	description: 'Latest creation time of the results, inclusive',
+	description: 'Latest creation time of the results, inclusive. If not set, there is no limit.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
 	in: 'local',
@@ -174,7 +173,7 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description:
-		'Name of the binary field for the main file, such as the video. Other files have fields of their own.',
+		'Name of the binary field for the main file, such as the video; by default "data". Other files have fields of their own.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -192,6 +191,7 @@ export const fileNameField = {
 const requestsAtOnce = {
 	displayName: 'Requests at Once',
 	name: 'requestsAtOnce',
+	collection: 'advanced',
 	type: 'number',
 	default: 0,
 	description:
@@ -237,7 +237,8 @@ const payOncePer = {
 		},
 	],
 	default: 'execution',
-	description: 'How repeats are recognized, so that nothing is created or paid for twice',
+	description:
+		'How repeats are recognized, so that nothing is paid for twice. By default, only within one execution.',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 	in: 'local',
 } as const satisfies Field;
@@ -258,7 +259,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is created or paid for twice. With Same Request or Own Key, each row is sent as its own request, so that you pay only for new and changed rows of a sheet. Rows then wait in n8n until the account can run more jobs: on an account that runs ten at a time, 250 rows take about a tenth longer than in batches.',
+		'How repeats are recognized, so that no row is paid for twice. By default, only within one execution. With the other choices, you pay only for new and changed rows of a sheet, and 250 rows take about a tenth longer.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -288,11 +289,12 @@ const payEachCall = {
 const stopBelowBalance = {
 	displayName: 'Stop Below Balance',
 	name: 'stopBelowBalance',
+	collection: 'advanced',
 	type: 'number',
 	typeOptions: { numberPrecision: 2 },
 	default: 0,
 	description:
-		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if it is lower.",
+		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if it is lower. With 0, there is no minimum.",
 	schema: z.number().min(0),
 	in: 'local',
 } as const satisfies Field;
@@ -312,6 +314,7 @@ const reportCost = {
 const stopJob = {
 	displayName: 'Stop the Job When the Execution Is Stopped',
 	name: 'stopJob',
+	collection: 'advanced',
 	type: 'boolean',
 	default: true,
 	description:
@@ -385,7 +388,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if the rest of the request is different. Use another key for a corrected request.',
+		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if other values change. Use another key for a corrected request. If not set, Pay Once Per decides.',
 	// Allowed characters and length: docs/service.md, Idempotency.
 	schema: createTextSchema(1, 255).pipe(
 		z
@@ -399,12 +402,13 @@ const idempotencyKey = {
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier for this row, such as an order number, or one identifier for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. Each row is sent as its own request, so rows wait in n8n until the account can run more jobs.',
+		'Your own identifier for this row, such as an order number, or one for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. If not set, Pay Once Per decides.',
 } as const satisfies Field;
 
 const additionalBodyFields = {
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
+	collection: 'advanced',
 	type: 'json',
 	default: '{}',
 	description:
@@ -428,6 +432,7 @@ const waitTimeout = {
 const waitForCapacity = {
 	displayName: 'Wait for Capacity (Minutes)',
 	name: 'waitForCapacity',
+	collection: 'advanced',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
@@ -440,6 +445,7 @@ const waitForCapacity = {
 const pollInterval = {
 	displayName: 'Poll Interval (Seconds)',
 	name: 'pollInterval',
+	collection: 'advanced',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 5,

@@ -70,7 +70,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	/** Number that means "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
 	/** Section of the form that contains this option. Options if undefined. */
-	readonly collection?: 'lookAndSound';
+	readonly collection?: 'lookAndSound' | 'advanced';
 	/** Whether the form shows the field below Wait for Completion, on which it depends. */
 	readonly afterWait?: boolean;
 	/** Differences when an AI agent uses the node as a tool. */
@@ -131,7 +131,7 @@ export type FieldValues<F extends readonly Field[], O extends readonly Field[]> 
 	[K in F[number] as K extends { readonly required: true } ? never : K['name']]?: FieldValue<K>;
 } & { [K in O[number] as K['name']]?: FieldValue<K> };
 
-export const collectionNames = ['lookAndSound', 'options'] as const;
+export const collectionNames = ['lookAndSound', 'options', 'advanced'] as const;
 
 export type CollectionName = (typeof collectionNames)[number];
 

@@ -50,7 +50,7 @@ export const flow: Flow = {
 							cachedResultName: voice.name,
 						},
 						waitForCompletion: true,
-						options: { pollInterval: 1 },
+						advanced: { pollInterval: 1 },
 					},
 				},
 			]),

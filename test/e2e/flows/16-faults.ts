@@ -37,7 +37,7 @@ export const flow: Flow = {
 						script: '=Hello {{ $json.name }}, this is a long enough text.',
 						voice_id: byId('voice_001'),
 						waitForCompletion: false,
-						options: { requestsAtOnce: 20 },
+						advanced: { requestsAtOnce: 20 },
 					},
 					more: { retryOnFail: true, maxTries: 5, waitBetweenTries: 100 },
 				},

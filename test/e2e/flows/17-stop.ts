@@ -5,7 +5,7 @@ import type { Flow } from '../flow';
 import { chain, start, until } from '../workflows';
 
 /** A workflow that waits for a session. */
-const createsSession = (name: string, options: INodeParameters) =>
+const createsSession = (name: string, advanced: INodeParameters) =>
 	chain(name, [
 		start,
 		{
@@ -16,7 +16,7 @@ const createsSession = (name: string, options: INodeParameters) =>
 				prompt: 'A welcome',
 				mode: 'generate',
 				waitForCompletion: true,
-				options: { pollInterval: 1, ...options },
+				advanced: { pollInterval: 1, ...advanced },
 			},
 		},
 	]);

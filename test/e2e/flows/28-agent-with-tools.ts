@@ -79,7 +79,8 @@ function workflow(model: Reference, credential: Reference): WorkflowDraft {
 				...avatarVideo,
 				script: asked('words'),
 				waitForCompletion: true,
-				options: { waitTimeout: 0.05, pollInterval: 1 },
+				options: { waitTimeout: 0.05 },
+				advanced: { pollInterval: 1 },
 			},
 		],
 		[

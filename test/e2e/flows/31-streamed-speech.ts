@@ -16,7 +16,7 @@ const draft = chain('Streamed speech', [
 			},
 			name: 'Narrator',
 			waitForCompletion: true,
-			options: { pollInterval: 1 },
+			advanced: { pollInterval: 1 },
 		},
 	},
 	{

@@ -9,7 +9,8 @@ import { byId, chain, errorText, runDraft, start } from '../workflows';
 const type = (node: string) => `${packageName}.videoGen${node}`;
 const waiting = (more: IDataObject = {}): INodeParameters => ({
 	waitForCompletion: true,
-	options: { pollInterval: 1, waitTimeout: 0.2, ...more },
+	options: { waitTimeout: 0.2, ...more },
+	advanced: { pollInterval: 1 },
 });
 const session = { operation: 'create', prompt: 'A welcome', mode: 'generate' };
 const stream: INodeParameters = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { withCredential, type Stage } from '../../../tools/stage';
 import { eventOf, signed, type Delivery } from '../../faults/deliveries';
 import type { Flow } from '../flow';
@@ -31,8 +31,8 @@ const foreign = (count: number, prefix = 'A') =>
 		})),
 	) as Record<string, string>;
 
-/** A create node with these options, and the nodes that follow it. */
-const create = (options: IDataObject, ...after: Link[]) =>
+/** A create node with these parameters, and the nodes that follow it. */
+const create = (parameters: INodeParameters, ...after: Link[]) =>
 	chain('Create', [
 		start,
 		{
@@ -45,7 +45,7 @@ const create = (options: IDataObject, ...after: Link[]) =>
 				script: 'Hello there, this is a long enough text.',
 				voice_id: byId('voice_001'),
 				waitForCompletion: false,
-				options: options as never,
+				...parameters,
 			},
 		},
 		...after,
@@ -144,12 +144,18 @@ export const flow: Flow = {
 
 		const creates = () => simulator.control.requests({ method: 'POST', path: '/v3/videos' }).length;
 		const before = creates();
-		const script = await runDraft(stage, create({ callback_url: 'javascript:alert(1)' }));
+		const script = await runDraft(
+			stage,
+			create({ advanced: { callback_url: 'javascript:alert(1)' } }),
+		);
 		assert.match(errorText(script), /Callback URL.*must begin with http/s);
 		assert.equal(creates(), before, 'nothing was sent');
 
 		const key = 'anna-smith-7';
-		const keyed = await runDraft(stage, create({ payOncePer: 'ownKey', idempotencyKey: key }));
+		const keyed = await runDraft(
+			stage,
+			create({ options: { payOncePer: 'ownKey', idempotencyKey: key } }),
+		);
 		assert.equal(keyed.status, 'success', errorText(keyed));
 		assert.ok(n8n.logs().includes(`(key sha256:${sha256(key)} of your own key, `));
 		assert.ok(!n8n.logs().includes(key), 'the log shows no key of a user');

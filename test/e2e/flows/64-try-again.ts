@@ -14,7 +14,7 @@ export const flow: Flow = {
 			const draft = example('11-try-a-failed-video-again.json');
 			const node = draft.nodes.find(({ name }) => name === 'Generate Video');
 			assert.ok(node);
-			node.parameters = { ...node.parameters, prompt, options: { pollInterval: 1 } };
+			node.parameters = { ...node.parameters, prompt, advanced: { pollInterval: 1 } };
 			node.waitBetweenTries = 500;
 			const before = sessions().length;
 			const execution = await runDraft(context, draft);

@@ -32,7 +32,7 @@ export const flow: Flow = {
 					speechFrom: 'text',
 					script: '=Hello {{ $json.name }}, welcome to the team.',
 					waitForCompletion: false,
-					options: { waitForCapacity: 1 },
+					advanced: { waitForCapacity: 1 },
 				},
 			},
 		]);

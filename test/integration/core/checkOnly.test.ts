@@ -121,7 +121,7 @@ describe('of five rows, the bad one has its problem, and all are output', () => 
 			'VideoGenTranslation',
 			translation({
 				...check,
-				lookAndSound: {
+				advanced: {
 					preferred_stock_voice_ids: {
 						voice: [{ voice_id: byId(onlyItem1('voice_bad', 'voice_001')) }],
 					},

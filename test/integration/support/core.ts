@@ -2,6 +2,7 @@
 export { clock } from '../../../nodes/core/clock';
 export { getErrorDetails, isTransientError } from '../../../nodes/core/errors/errorDetails';
 export {
+	collectionNames,
 	getSchema,
 	isOpenList,
 	type Field,

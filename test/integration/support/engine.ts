@@ -29,13 +29,14 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
+	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { VideoGenApi } from '../../../credentials/VideoGenApi.credentials';
 import type { Control } from '../../../simulator';
-import { clock } from './core';
+import { clock, collectionNames } from './core';
 import { withVirtualTime } from './time';
 
 /** The description of a node that a test defines. */
@@ -165,6 +166,8 @@ export interface RunOptions {
 	executionId?: string;
 	workflowId?: string;
 	credential?: IDataObject;
+	/** Pinned data by the name of the node. */
+	pinData?: IPinData;
 	/** How n8n executes the workflow. The default is a trigger. */
 	mode?: WorkflowExecuteMode;
 	/** Whether the execution resumes when it is suspended. It does unless this is `false`. */
@@ -275,6 +278,7 @@ export async function runNodes(
 		const execution = new WorkflowExecute(additionalData, options.mode ?? 'trigger').run({
 			workflow,
 			startNode: workflow.getNode('Items') ?? undefined,
+			pinData: options.pinData,
 		});
 		options.onStart?.(() => execution.cancel());
 		return await execution;
@@ -368,31 +372,33 @@ export const signInToNewAccount = (): Partial<INode> => ({
 
 /**
  * Moves options into the collections of the form. Tests pass all options in `options`; the description
- * of the node tells which ones belong to Look and Sound (test/unit/form/options.test.ts).
+ * of the node tells which ones belong elsewhere (test/unit/form/options.test.ts).
  */
 function moveIntoCollections(type: string, parameters: INodeParameters): INodeParameters {
-	const { options, lookAndSound = {}, ...rest } = parameters as Record<string, IDataObject>;
+	const { options } = parameters;
 	if (options === undefined || typeof options !== 'object') return parameters;
 	const { properties } = loadNodeType(type).description;
-	const isShown = (one: INodeProperties) =>
-		Object.entries(one.displayOptions?.show ?? {}).every(([name, values]) => {
+	const isShown = (show: Record<string, unknown> = {}, root = '') =>
+		Object.entries(show).every(([path, values]) => {
+			if (!path.startsWith(root)) return true;
+			const name = path.slice(root.length);
 			const first = properties.find((other) => other.name === name)?.default;
-			return (values as unknown[]).includes(rest[name] ?? first);
+			return (values as unknown[]).includes(parameters[name] ?? first);
 		});
-	const names = properties
-		.filter((one) => one.name === 'lookAndSound' && isShown(one))
-		.flatMap((one) => one.options as INodeProperties[])
-		.map(({ name }) => name);
-	if (names.length === 0) return parameters;
-	const select = (isLookAndSound: boolean) =>
-		Object.fromEntries(
-			Object.entries(options).filter(([name]) => names.includes(name) === isLookAndSound),
+	const moved = { ...parameters, options: {} } as Record<string, IDataObject>;
+	for (const [name, value] of Object.entries(options as IDataObject)) {
+		const collection = properties.find(
+			(one) =>
+				collectionNames.some((known) => known === one.name) &&
+				isShown(one.displayOptions?.show) &&
+				(one.options as INodeProperties[]).some(
+					(option) => option.name === name && isShown(option.displayOptions?.show, '/'),
+				),
 		);
-	return {
-		...rest,
-		options: select(false),
-		lookAndSound: { ...lookAndSound, ...select(true) },
-	} as INodeParameters;
+		const place = collection?.name ?? 'options';
+		moved[place] = { ...moved[place], [name]: value };
+	}
+	return moved as INodeParameters;
 }
 
 /** Runs one node (by the name of its folder) with these parameters, for these items. */

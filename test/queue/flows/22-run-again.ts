@@ -15,7 +15,8 @@ export const flow: QueueFlow = {
 			...itemsNode(numbered(2)),
 			video({
 				waitForCompletion: true,
-				options: { pollInterval: 1, title: '={{ $now.toMillis() }}' },
+				options: { title: '={{ $now.toMillis() }}' },
+				advanced: { pollInterval: 1 },
 			}),
 		]);
 		const { id, path } = await publish(cluster, draft);

@@ -13,7 +13,7 @@ const draft = (options: INodeParameters, node: Partial<INode> = {}) =>
 	chain('Pays', [
 		calledLink(),
 		...itemsNode(numbered(perRun)),
-		video({ options: { requestsAtOnce: 1, ...options } }, node),
+		video({ options, advanced: { requestsAtOnce: 1 } }, node),
 	]);
 
 export const flow: QueueFlow = {

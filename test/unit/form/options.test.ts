@@ -4,7 +4,7 @@
  */
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readParameters } from '../../../nodes/core/form/readParameters';
-import type { Field } from '../../integration/support/core';
+import { collectionNames, getCollectionOptions, type Field } from '../../../nodes/core/form/field';
 import { getOptionFields } from '../../integration/support/core';
 import { loadNode, loadOperations } from '../../../tools/nodes';
 
@@ -98,8 +98,17 @@ test('options for picture and sound are in a collection of their own', () => {
 		'References',
 	]);
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).toEqual(
-		expect.arrayContaining(['Callback URL', 'Folder', 'Poll Interval (Seconds)', 'Title']),
+		expect.arrayContaining(['Folder', 'Title', 'Wait Timeout (Minutes)']),
 	);
+	expect(namesIn('VideoGenVideo', 'createCinematic', 'advanced')).toEqual([
+		'Stop Below Balance',
+		'Callback URL',
+		'Callback ID',
+		'Wait for Capacity (Minutes)',
+		'Poll Interval (Seconds)',
+		'Requests at Once',
+		'Additional Body Fields',
+	]);
 	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).not.toContain('Resolution');
 	expect(namesIn('VideoGenVideo', 'getMany', 'lookAndSound')).toBeUndefined();
 });
@@ -112,7 +121,17 @@ test('what most workflows need comes first in a list, and what few need comes la
 	]);
 	const options = namesIn('VideoGenVideo', 'createAvatar', 'options') ?? [];
 	expect(options.slice(0, 2)).toEqual(['Title', 'Include Input Fields']);
-	expect(options.slice(-2)).toEqual(['Requests at Once', 'Additional Body Fields']);
+	expect(options.slice(-3)).toEqual(['Pay Once Per', 'Own Key', 'Wait Timeout (Minutes)']);
+});
+
+test('no list has more than 15 entries', () => {
+	const lists = rows.flatMap(({ folder, operation }) =>
+		collectionNames.map((collection) => ({
+			list: `${folder}, ${operation.value}, ${collection}`,
+			entries: getCollectionOptions(collection, getOptionFields(operation)).length,
+		})),
+	);
+	expect(lists.filter(({ entries }) => entries > 15)).toEqual([]);
 });
 
 test.each(nodes)('%s: operations with many options show them in two collections', (folder) => {
