@@ -1,6 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 
 /**
  * Formats a Unix time (in seconds) as a UTC date and time without seconds. Returns undefined if the

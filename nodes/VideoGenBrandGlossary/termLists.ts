@@ -4,9 +4,8 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue } from '../core/form/validation';
+import { addSchemaIssue, createTextSchema } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 import { createUpdateModeField } from '../fields/updateMode';
 import { createDependentListSearch } from '../fields/dependentLists';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/validation';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**

@@ -1,6 +1,5 @@
-import { addSchemaIssue } from '../core/form/validation';
+import { addSchemaIssue, createTextSchema } from '../core/form/validation';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
 
 /**
  * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 import { readObject, toText } from '../core/json';
 import {
 	createPartListItem,

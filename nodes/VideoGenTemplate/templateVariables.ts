@@ -17,11 +17,11 @@ import {
 	formatNumber,
 	countCharacters,
 	formatValue,
+	createTextSchema,
 } from '../core/form/validation';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { ListSearchMethod } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
-import { createTextSchema } from '../core/form/text';
 import { assetField as ownAsset, fileFieldSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';

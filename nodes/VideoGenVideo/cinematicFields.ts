@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/validation';
 import { fileListSchema, buildFileField } from '../fields/asset';
 import { lookField } from '../fields/look';
 

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue } from '../core/form/validation';
+import { addSchemaIssue, createTextSchema } from '../core/form/validation';
 import { buildObjectSchema, type Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';

@@ -1,6 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 
 /**
  * Form field for selecting a workflow run. The list shows each run's time and status, because runs

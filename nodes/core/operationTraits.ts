@@ -6,8 +6,8 @@ import {
 	getCommonFields,
 	getCommonOptions,
 	type JobHintContent,
+	compareOptions,
 } from './form/commonFields';
-import { compareOptions } from './form/optionOrder';
 import type { ResultFileType } from './jobs/types';
 import type { Operation, Resource, ResourceOperation } from './operation';
 

@@ -7,9 +7,8 @@ import type {
 import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearchMethod, IdCheck } from '../core/form/field';
-import { createListItem, createListSearch } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
-import { idSchema } from '../core/form/text';
+import { createListItem, createListSearch, buildResourceLocator } from '../core/form/listSearch';
+import { idSchema } from '../core/form/validation';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 

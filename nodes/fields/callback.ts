@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/validation';
 
 /** Form field for the URL that the service calls once when a job ends. */
 export const callbackUrlField = {

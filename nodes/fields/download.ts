@@ -6,8 +6,11 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { describeBinaryFields } from '../core/form/commonFields';
-import { downloadResultFiles } from '../core/jobs/finishedItem';
-import { readJobResultFile, type ResultFileLookup } from '../core/jobs/resultFiles';
+import {
+	downloadResultFiles,
+	readJobResultFile,
+	type ResultFileLookup,
+} from '../core/jobs/finishedItem';
 import type { JobKind, ResultFileType } from '../core/jobs/types';
 import type { ExecuteContext } from '../core/operation';
 

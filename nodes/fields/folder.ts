@@ -1,7 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field, ListSearchMethod } from '../core/form/field';
-import { createListItem, disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import {
+	createListItem,
+	disambiguateEntries,
+	filterBySearchText,
+	buildResourceLocator,
+} from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 

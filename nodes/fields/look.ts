@@ -1,6 +1,10 @@
 import type { Field, IdCheck } from '../core/form/field';
-import { createListItem, toLabel, type ListEndpoint } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import {
+	createListItem,
+	toLabel,
+	type ListEndpoint,
+	buildResourceLocator,
+} from '../core/form/listSearch';
 import { toText } from '../core/json';
 
 /**

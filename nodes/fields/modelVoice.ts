@@ -1,6 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 import { toText } from '../core/json';
 
 /**

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/text';
+import { createTextSchema } from '../core/form/validation';
 import { buildFileField, toAssetId } from './asset';
 import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createServiceError } from '../core/errors/nodeErrors';
 import { parseJsonList } from '../core/form/readParameters';
-import { idSchema } from '../core/form/text';
+import { idSchema } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { readId, readObjects, toNonEmptyStrings, toText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';

@@ -1,6 +1,5 @@
 import type { Field, IdCheck } from '../core/form/field';
-import { createListItem, type ListEndpoint } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, type ListEndpoint, buildResourceLocator } from '../core/form/listSearch';
 
 /**
  * Endpoint that provides the voices for a dropdown: the account's own voices first, then public

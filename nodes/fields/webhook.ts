@@ -1,8 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoader } from '../core/form/field';
-import { createListItem } from '../core/form/listSearch';
-import { buildResourceLocator } from '../core/form/resourceLocator';
+import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 import { createClient } from '../core/http/client';
 import { getOwnProperty, readText } from '../core/json';
 

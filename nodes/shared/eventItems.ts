@@ -8,7 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { createErrorItem, toRunError } from '../core/collect/failureTexts';
+import { createErrorItem, toRunError } from '../core/collect/collectItems';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';

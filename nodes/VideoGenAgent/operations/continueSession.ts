@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { sessionField } from '../session';
 import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
 

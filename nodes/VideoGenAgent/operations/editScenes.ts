@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
 import { sessionField } from '../session';

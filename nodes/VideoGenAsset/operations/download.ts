@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { readResultFile } from '../../core/jobs/resultFiles';
+import { readResultFile } from '../../core/jobs/finishedItem';
 import type { ResultFileType } from '../../core/jobs/types';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroupField } from '../avatarGroup';
 

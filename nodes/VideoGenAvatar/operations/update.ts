@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { ownAvatarGroupField } from '../avatarGroup';
 import { voiceField } from '../../fields/voice';
 

@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { ownLookField } from '../avatarFields';
 
 export const updateLook = defineOperation({

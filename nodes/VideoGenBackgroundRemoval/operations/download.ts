@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import {
 	defineDownloadExecution,

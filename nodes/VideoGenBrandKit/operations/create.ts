@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { brandKitJob } from '../../jobKinds/catalog';
 
 const websiteSchema = createTextSchema(0, 2048)

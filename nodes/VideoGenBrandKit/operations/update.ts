@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { brandKitField } from '../../fields/brandKit';
 import { buildUpdateProperty, isEmptyUpdate } from '../../fields/updateMode';
 import {

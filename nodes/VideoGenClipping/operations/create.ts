@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { oneItemPerClipField } from '../clipping';

@@ -1,7 +1,7 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { clipField, clippingJobField } from '../clipping';
 import {
 	defineDownloadExecution,

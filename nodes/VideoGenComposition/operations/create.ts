@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { addSchemaIssue } from '../../core/form/validation';
+import { addSchemaIssue, createTextSchema } from '../../core/form/validation';
 import { getOwnProperty } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { compositionRenderJob } from '../../jobKinds/catalog';

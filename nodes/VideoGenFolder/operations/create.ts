@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { folderField } from '../../fields/folder';
 
 export const create = defineOperation({

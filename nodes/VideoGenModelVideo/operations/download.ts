@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/resultFiles';
+import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoResultFiles } from '../../jobKinds/files';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createExecutionStoppedError } from '../../core/errors/nodeErrors';
 import type { ByteStream } from '../../core/http/receiveLimits';
 import { defineOperation } from '../../core/operation';
-import { formatItemSuffix } from '../../core/collect/failureTexts';
+import { formatItemSuffix } from '../../core/collect/collectItems';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeUniquelyNamedFile } from '../../core/files/fileNames';

@@ -1,6 +1,6 @@
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobKinds/catalog';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readObject, readObjects } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { voiceGenderField } from '../voiceFields';
 
 export const design = defineOperation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTextSchema } from '../../core/form/text';
+import { createTextSchema } from '../../core/form/validation';
 import { defineOperation } from '../../core/operation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { professionalVoiceJob } from '../../jobKinds/catalog';

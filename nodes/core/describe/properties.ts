@@ -25,7 +25,7 @@ import {
 	type ResourceMapperLoader,
 	type OptionsLoader,
 } from '../form/field';
-import { compareOptions } from '../form/optionOrder';
+import { compareOptions } from '../form/commonFields';
 import { buildToolDescriptions } from './toolDescription';
 
 const isGroup = (option: object): option is FixedCollectionGroup => 'values' in option;

@@ -1,12 +1,12 @@
 /**
  * Defines the form fields and options that many operations share, such as Return All and Simplify.
  */
-import type { GenericValue } from 'n8n-workflow';
+import type { GenericValue, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFileType } from '../jobs/types';
 import { toUnixSeconds } from '../time';
 import { aiToolCondition, type Field, type FieldValues } from './field';
-import { createTextSchema } from './text';
+import { createTextSchema } from './validation';
 
 const returnAll = {
 	displayName: 'Return All',
@@ -14,7 +14,6 @@ const returnAll = {
 	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-	in: 'local',
 } as const satisfies Field;
 
 const limit = {
@@ -26,7 +25,6 @@ const limit = {
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const simple = {
@@ -35,7 +33,6 @@ const simple = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	in: 'local',
 } as const satisfies Field;
 
 /** A value without a time zone is interpreted in the workflow's time zone. */
@@ -58,7 +55,6 @@ const createdAfter = {
 	description: 'Earliest creation time of the results, inclusive. If not set, there is no limit.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
-	in: 'local',
 } as const satisfies Field;
 
 const createdBefore = {
@@ -69,7 +65,6 @@ const createdBefore = {
 	description: 'Latest creation time of the results, inclusive. If not set, there is no limit.',
 	hint: relativeTimeHint,
 	schema: dateTimeSchema,
-	in: 'local',
 } as const satisfies Field;
 
 const waitForCompletion = {
@@ -85,7 +80,6 @@ const waitForCompletion = {
 	// One of `waitAlternatives` follows.
 	description:
 		'Whether to wait until the result is finished. After a minute, the node suspends the execution, which then survives a restart of n8n. When turned off, the node continues immediately with the ID.',
-	in: 'local',
 } as const satisfies Field;
 
 /**
@@ -131,7 +125,6 @@ const downloadChoice = {
 	// Language models accept no files.
 	displayOptions: { show: { waitForCompletion: [true] }, hide: aiToolCondition },
 	schema: z.array(z.string()),
-	in: 'local',
 } as const satisfies Field;
 
 export const downloadSelectionText =
@@ -158,13 +151,13 @@ export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits
 				.slice(0, 2)
 				.join(' or ')}`
 		: describeBinaryFields(files, 'the "data" field');
-	return {
+	return toLocalField({
 		...downloadChoice,
 		...(alwaysWaits && { displayOptions: { hide: aiToolCondition } }),
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		description: `Result files to put into the item's binary fields. ${downloadSelectionText} ${fieldsText}.`,
 		schema: z.array(z.enum(values as [string, ...string[]])),
-	};
+	});
 }
 
 const binaryPropertyName = {
@@ -174,7 +167,6 @@ const binaryPropertyName = {
 	default: 'data',
 	description:
 		'Name of the binary field for the main file, such as the video; by default "data". Other files have fields of their own.',
-	in: 'local',
 } as const satisfies Field;
 
 export const fileNameField = {
@@ -197,7 +189,6 @@ const requestsAtOnce = {
 	description:
 		'Maximum number of concurrent requests, at most 100. With 0, the node adapts to what the service accepts. Items keep their order.',
 	schema: z.number().int().min(0).max(100),
-	in: 'local',
 } as const satisfies Field;
 
 const includeInputFields = {
@@ -209,7 +200,6 @@ const includeInputFields = {
 	displayOptions: { hide: aiToolCondition },
 	description:
 		"Whether to add the input item's fields, such as a name and an email address, to the output item. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
-	in: 'local',
 } as const satisfies Field;
 
 const payOncePer = {
@@ -240,7 +230,6 @@ const payOncePer = {
 	description:
 		'How repeats are recognized, so that nothing is paid for twice. By default, only within one execution.',
 	schema: z.enum(['execution', 'request', 'ownKey']),
-	in: 'local',
 } as const satisfies Field;
 
 const payOncePerRow = {
@@ -271,7 +260,6 @@ const mostJobs = {
 	description:
 		'Maximum number of jobs per run of this node; 0 means no limit. If a run would create more, it fails before anything is sent. Protects you if a sheet is longer than expected.',
 	schema: z.number().int().min(1),
-	in: 'local',
 } as const satisfies Field;
 
 const payEachCall = {
@@ -283,7 +271,6 @@ const payEachCall = {
 	displayOptions: { show: aiToolCondition },
 	description:
 		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
-	in: 'local',
 } as const satisfies Field;
 
 const stopBelowBalance = {
@@ -296,7 +283,6 @@ const stopBelowBalance = {
 	description:
 		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if it is lower. With 0, there is no minimum.",
 	schema: z.number().min(0),
-	in: 'local',
 } as const satisfies Field;
 
 const reportCost = {
@@ -308,7 +294,6 @@ const reportCost = {
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Whether to read the account balance before and after the run and show the difference above the output. Concurrent runs on the same account also affect the difference.',
-	in: 'local',
 } as const satisfies Field;
 
 const stopJob = {
@@ -319,7 +304,6 @@ const stopJob = {
 	default: true,
 	description:
 		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. While the execution is suspended, n8n does not tell the node. The service does not document whether you are charged for a stopped job.",
-	in: 'local',
 } as const satisfies Field;
 
 /** With `check`, items are only validated. With `sample`, the node also outputs a sample result. */
@@ -357,7 +341,6 @@ const checkOnly = {
 	description:
 		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
 	schema: z.enum([...checkOnlyModes, 'off']),
-	in: 'local',
 } as const satisfies Field;
 
 /** For operations that are not known to cost money. Offers no sample results. */
@@ -395,7 +378,6 @@ const idempotencyKey = {
 			.string()
 			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),
 	),
-	in: 'local',
 } as const satisfies Field;
 
 /** The key of a row also depends on the content of the row. */
@@ -414,7 +396,6 @@ const additionalBodyFields = {
 	description:
 		'Request fields that this form does not offer, as a JSON object. They are added to the request and replace fields with the same name.',
 	schema: z.record(z.custom<GenericValue>()),
-	in: 'local',
 } as const satisfies Field;
 
 const waitTimeout = {
@@ -426,7 +407,6 @@ const waitTimeout = {
 	description:
 		"Maximum time to wait for a job; 1440 minutes is one day. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
 	schema: z.number().positive().max(43_200),
-	in: 'local',
 } as const satisfies Field;
 
 const waitForCapacity = {
@@ -439,7 +419,6 @@ const waitForCapacity = {
 	description:
 		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and you are not charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
 	schema: z.number().min(0).max(1440),
-	in: 'local',
 } as const satisfies Field;
 
 const pollInterval = {
@@ -452,7 +431,6 @@ const pollInterval = {
 	description:
 		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. The interval then increases to up to 30 seconds. It applies only while the execution is not suspended.",
 	schema: z.number().min(1).max(600),
-	in: 'local',
 } as const satisfies Field;
 
 /** Options by a property of the operations that have them. */
@@ -468,6 +446,9 @@ const optionsByProperty = {
 	stoppable: [stopJob],
 	hasFiles: [binaryPropertyName, fileNameField],
 } as const;
+
+/** The node reads the shared fields itself. */
+const toLocalField = (field: Field): Field => ({ ...field, in: 'local' });
 
 /** Used only to derive the types of the values. */
 type CommonFields = readonly (
@@ -492,18 +473,60 @@ export const getCommonFields = (operation: {
 	simple: boolean;
 	/** Undefined if the operation starts no job. */
 	job?: JobHintContent;
-}): Field[] => [
-	...(operation.pages ? [returnAll, limit] : []),
-	...(operation.simple ? [simple] : []),
-	...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
-];
+}): Field[] =>
+	[
+		...(operation.pages ? [returnAll, limit] : []),
+		...(operation.simple ? [simple] : []),
+		...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
+	].map(toLocalField);
 
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,
-): Field[] => [
-	includeInputFields,
-	requestsAtOnce,
-	...Object.entries(optionsByProperty).flatMap(([property, options]): readonly Field[] =>
-		properties[property as keyof typeof optionsByProperty] ? options : [],
-	),
+): Field[] =>
+	[
+		includeInputFields,
+		requestsAtOnce,
+		...Object.entries(optionsByProperty).flatMap(([property, options]): readonly Field[] =>
+			properties[property as keyof typeof optionsByProperty] ? options : [],
+		),
+	].map(toLocalField);
+
+const firstNames = [
+	'title',
+	'caption',
+	'captions',
+	'aspect_ratio',
+	'orientation',
+	'resolution',
+	'includeInputFields',
+	'checkOnly',
+	'fileName',
+	'folder_id',
 ];
+
+const lastNames = [
+	'stopBelowBalance',
+	'mostJobs',
+	'stopJob',
+	'payOncePer',
+	'idempotencyKey',
+	'callback_url',
+	'callback_id',
+	'waitTimeout',
+	'waitForCapacity',
+	'pollInterval',
+	'requestsAtOnce',
+	'additionalBodyFields',
+];
+
+/** Returns a number that sorts the names of `firstNames` below 0, and those of `lastNames` above. */
+function getRank(name: string): number {
+	const first = firstNames.indexOf(name);
+	return first >= 0 ? first - firstNames.length : lastNames.indexOf(name) + 1;
+}
+
+/** Compares two options by their order in the list. */
+export const compareOptions = (
+	a: Pick<INodeProperties, 'name' | 'displayName'>,
+	b: Pick<INodeProperties, 'name' | 'displayName'>,
+) => getRank(a.name) - getRank(b.name) || a.displayName.localeCompare(b.displayName);

@@ -11,7 +11,8 @@ import {
 import { createDigest } from '../digest';
 import { createClient } from '../http/client';
 import { readText, toText } from '../json';
-import type { ListSearchMethod } from './field';
+import type { ListSearchMethod, IdCheck } from './field';
+import { idSchema } from './validation';
 
 export interface ListEndpoint {
 	/** Such as `GET /v3/voices`. */
@@ -128,3 +129,34 @@ export function createListItem(
 		url: readText(url),
 	};
 }
+
+/**
+ * The caller adds the field's name.
+ *
+ * @param method name of the search function, unique among all fields of a node
+ * @param id property of an item with the ID, shown in the placeholder
+ */
+export const buildResourceLocator = <const M extends string>(
+	method: M,
+	id: string,
+	source: ListEndpoint | ListSearchMethod,
+	lookUp?: IdCheck,
+) =>
+	({
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: method, searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. {{ $json.${id} }}` },
+		],
+		schema: idSchema,
+		search: {
+			[method]: typeof source === 'function' ? source : createListSearch(source),
+		} as Record<M, ListSearchMethod>,
+		lookUp,
+	}) as const;

@@ -6,33 +6,33 @@
  * result is valid.
  */
 import { jsonParse, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
-import { isObject, readId, readObject } from '../json';
+import { isObject, readId, readObject, toNonEmptyStrings } from '../json';
 import {
 	collectionNames,
 	getCollectionOptions,
 	type Field,
 	type FixedCollectionGroup,
 } from './field';
-import { findNestingProblem, findOversizeProblem } from './size';
 import {
+	findNestingProblem,
+	findOversizeProblem,
 	formatNumber,
 	parseFieldValue,
 	type ValidationProblem,
 	type ReportProblem,
 } from './validation';
 
-/** The number may also arrive as text, as in data from spreadsheets. */
-const isUnsetNumber = ({ unset }: Field, value: unknown) =>
-	unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset;
-
-const isEmptyChoice = ({ type }: Field, value: unknown) =>
-	type === 'multiOptions' && Array.isArray(value) && value.length === 0;
-
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Returns the value of a resource locator, n8n's field for selecting from a list or by ID. */
 const readLocatorValue = (value: unknown): unknown =>
 	isObject(value) && '__rl' in value ? value.value : value;
+
+const isUnset = ({ type, unset }: Field, value: unknown) =>
+	isBlank(readLocatorValue(value)) ||
+	(type === 'multiOptions' && Array.isArray(value) && value.length === 0) ||
+	// The number may also arrive as text, as in data from spreadsheets.
+	(unset !== undefined && ['number', 'string'].includes(typeof value) && Number(value) === unset);
 
 /** Converts the value of a file field: a URL, an asset ID or the name of a binary field. */
 function toAssetInput(raw: unknown): unknown {
@@ -46,26 +46,8 @@ function toAssetInput(raw: unknown): unknown {
 /** A huge list would be validated entry by entry, with an error message for each. */
 const maxEntries = 1_000;
 
-/**
- * Commas in parentheses are part of a name, as in "Chinese (Mandarin, Simplified)". Stops once
- * there are more names than a field accepts.
- */
-function splitNames(text: string): string[] {
-	const names: string[] = [];
-	let end = text.length;
-	let isInParentheses = false;
-	// Runs backward, because only a closing parenthesis shows that the commas before it are inside.
-	for (let i = text.length - 1; i >= -1 && names.length <= maxEntries; i--) {
-		if (text[i] === ')') isInParentheses = true;
-		else if (text[i] === '(') isInParentheses = false;
-		else if (i === -1 || (text[i] === ',' && !isInParentheses)) {
-			const name = text.slice(i + 1, end).trim();
-			if (name !== '') names.push(name);
-			end = i;
-		}
-	}
-	return names.reverse();
-}
+/** Commas in parentheses are part of a name, as in "Chinese (Mandarin, Simplified)". */
+const commaBetweenNames = /,(?![^()]{0,100}\))/;
 
 /** Returns undefined for other text than a JSON list. */
 export function parseJsonList(text: string): unknown[] | undefined {
@@ -74,11 +56,16 @@ export function parseJsonList(text: string): unknown[] | undefined {
 	return Array.isArray(list) ? list : undefined;
 }
 
+/** Text with too many names is not searched to its end. */
+function splitNames(text: string): string[] {
+	const names = text.replace(/^[\s,]+/, '').split(commaBetweenNames, maxEntries + 1);
+	return names.length > maxEntries ? names : toNonEmptyStrings(names);
+}
+
 function toEntries(value: unknown): unknown {
 	if (typeof value === 'number') return [String(value)];
 	const entries = typeof value === 'string' ? (parseJsonList(value) ?? splitNames(value)) : value;
-	if (!Array.isArray(entries)) return entries;
-	return entries.map((part: unknown) => readId(part) ?? part);
+	return Array.isArray(entries) ? entries.map((part: unknown) => readId(part) ?? part) : entries;
 }
 
 function convertValue(
@@ -170,7 +157,12 @@ function readCollection(
 	for (const member of fields) {
 		const field = decidingNames.has(member.name) ? toClosedField(member) : member;
 		if (!isVisible(field, value)) continue;
-		const inner = readField(field, value[field.name], reportProblem, { parent: name });
+		const inner = readField(
+			field,
+			value[field.name],
+			reportProblem,
+			`${name} → ${field.displayName}`,
+		);
 		if (inner !== undefined) result[field.name] = inner;
 	}
 	return result;
@@ -190,21 +182,12 @@ function readFixedCollection(
 	if (!isObject(value)) return value;
 	const groups = (field.options ?? []) as readonly FixedCollectionGroup[];
 	const hasSeveralEntries = field.typeOptions?.multipleValues === true;
+	const readEntry = (group: FixedCollectionGroup, path: string, entry: unknown) =>
+		readCollection(listMembers(field, group.values), path, entry, reportProblem);
 	const readGroup = (group: FixedCollectionGroup): unknown => {
 		const entry = value[group.name];
-		if (hasSeveralEntries) {
-			const entries = entry === undefined ? [] : Array.isArray(entry) ? entry : [entry];
-			return entries.map((one, i) =>
-				readCollection(
-					listMembers(field, group.values),
-					`${name} → entry ${i + 1}`,
-					one,
-					reportProblem,
-				),
-			);
-		}
-		if (entry === undefined) return undefined;
-		return readCollection(listMembers(field, group.values), name, entry, reportProblem);
+		if (!hasSeveralEntries) return entry === undefined ? undefined : readEntry(group, name, entry);
+		return [entry ?? []].flat().map((one, i) => readEntry(group, `${name} → entry ${i + 1}`, one));
 	};
 	const [first] = groups;
 	if (first && groups.length === 1) {
@@ -224,18 +207,16 @@ function readMapper(value: unknown): unknown {
 /**
  * Returns `undefined` if the value is empty or invalid.
  *
- * @param parent displayed name of the collection that contains the field
- * @param whyEmpty sentence that explains why the field is empty, if it is required. May be empty
+ * @param name displayed name, after those of the collections that contain the field
+ * @param explainEmpty returns a sentence that explains why the field is empty, or no text
  */
 function readField(
 	field: Field,
 	raw: unknown,
 	reportProblem: ReportProblem,
-	{ parent, whyEmpty = '' }: { parent?: string; whyEmpty?: string } = {},
+	name = field.displayName,
+	explainEmpty: (field: Field) => string = () => '',
 ): unknown {
-	const name = parent === undefined ? field.displayName : `${parent} → ${field.displayName}`;
-	const isEmpty =
-		isBlank(readLocatorValue(raw)) || isUnsetNumber(field, raw) || isEmptyChoice(field, raw);
 	// Checked first, so that nothing else has to process a value of unlimited size.
 	const sizeProblem = findOversizeProblem(field, raw);
 	if (sizeProblem !== undefined) {
@@ -243,7 +224,7 @@ function readField(
 		return undefined;
 	}
 	let hasProblem = false;
-	const value = isEmpty
+	const value = isUnset(field, raw)
 		? undefined
 		: convertValue(field, name, raw, (problem, isHint) => {
 				hasProblem ||= !isHint;
@@ -251,16 +232,10 @@ function readField(
 			});
 	if (hasProblem) return undefined;
 	if (value !== undefined) return parseFieldValue(field, name, value, reportProblem);
-	if (field.required)
-		reportProblem(whyEmpty === '' ? `"${name}" is required` : `"${name}" is empty. ${whyEmpty}`);
+	if (!field.required) return undefined;
+	const reason = isBlank(readLocatorValue(raw)) ? explainEmpty(field) : '';
+	reportProblem(reason === '' ? `"${name}" is required` : `"${name}" is empty. ${reason}`);
 	return undefined;
-}
-
-export interface ValidatedParameters {
-	values: IDataObject;
-	problems: ValidationProblem[];
-	/** Sentences about values that are not in the list of their field, but are sent. */
-	hints?: string[];
 }
 
 /** n8n returns this for a hidden field. An expression can return null, but never this text. */
@@ -276,18 +251,17 @@ export function readParameters(
 	fields: readonly Field[],
 	options: readonly Field[],
 	itemIndex: number,
-	explainEmpty: (field: Field) => string = () => '',
-): ValidatedParameters {
+	explainEmpty?: (field: Field) => string,
+) {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
+	/** Sentences about values that are not in the list of their field, but are sent. */
 	const hints: string[] = [];
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];
 		problemsByField.set(field.name, problems);
-		const isMissing = field.required === true && isBlank(readLocatorValue(raw));
 		const report: ReportProblem = (text, isHint) => (isHint ? hints : problems).push(text);
-		const whyEmpty = isMissing ? explainEmpty(field) : '';
-		const value = readField(field, raw, report, { whyEmpty });
+		const value = readField(field, raw, report, field.displayName, explainEmpty);
 		if (value !== undefined) values[field.name] = value;
 	};
 

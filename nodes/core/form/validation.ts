@@ -2,7 +2,7 @@
  * Validates form values with the schemas of their fields, and describes each problem in a sentence
  * for the user.
  */
-import type { RefinementCtx, ZodIssue } from 'zod';
+import { type RefinementCtx, type ZodIssue, z, type ZodTypeAny } from 'zod';
 import { readAtPath } from '../json';
 import { getSchema, isOpenList, type Field } from './field';
 
@@ -60,13 +60,8 @@ const typeNames: Record<string, string> = {
 };
 
 /** Counts an emoji as one character, unlike the string's `length`. */
-export function countCharacters(value: unknown): number {
-	if (typeof value !== 'string') return 0;
-	let count = value.length;
-	// A character outside of the basic plane has two UTF-16 units.
-	for (let i = 0; i < value.length; i++) if ((value.codePointAt(i) ?? 0) > 0xffff) count -= 1;
-	return count;
-}
+export const countCharacters = (value: unknown) =>
+	typeof value === 'string' ? value.replace(/[\u{10000}-\u{10FFFF}]/gu, '.').length : 0;
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
@@ -151,3 +146,86 @@ export function parseFieldValue(
 	}
 	return undefined;
 }
+
+/** Characters of each string, enough for a 32 MB file in Base64 (docs/service.md, Limits). */
+const maxJsonLength = 50_000_000;
+
+/** Deeper values could overflow the stack. */
+const maxValueLevels = 100;
+
+const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and lists`;
+
+const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
+
+/**
+ * Detects deep nesting without parsing: 500,000 levels would take 0.2 seconds. Returns text to put
+ * after the field's name in an error message.
+ */
+export const findNestingProblem = (json: string): string | undefined =>
+	startsTooDeep.test(json) ? tooManyLevels : undefined;
+
+/** Types whose values are JSON or contain the values of other fields. */
+const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
+
+/** A date is sent as text, so its properties do not count. */
+const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
+
+/** Returns the rest of an error message that begins with the field's name. */
+export function findOversizeProblem(field: Field, value: unknown): string | undefined {
+	const isContainer = containerTypes.includes(field.type);
+	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
+	const unread: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
+	for (let next = unread.pop(); next; next = unread.pop()) {
+		const { part, level } = next;
+		if (typeof part === 'string' && part.length > maxLength) {
+			const length = countCharacters(part);
+			if (length > maxLength) {
+				return `must have at most ${formatNumber(maxLength)} characters, but has ${formatNumber(length)}`;
+			}
+		}
+		if (part === null || typeof part !== 'object' || isDate(part)) continue;
+		if (level === maxValueLevels) return tooManyLevels;
+		for (const inner of Object.values(part)) unread.push({ part: inner, level: level + 1 });
+	}
+	return undefined;
+}
+
+/** In characters. */
+export interface TextLengthLimits {
+	readonly min: number;
+	readonly max: number;
+}
+
+/**
+ * Rules added to the schema run only if the length is valid, because matching a pattern against a
+ * huge text could be very slow.
+ */
+export const createTextSchema = (min: number, max: number) =>
+	Object.assign(
+		z.string().superRefine((value, context) => {
+			const length = countCharacters(value);
+			// Zod skips later refinements after fatal problems only.
+			const rest = { type: 'string', inclusive: true, fatal: true } as const;
+			if (length < min) context.addIssue({ code: 'too_small', minimum: min, ...rest });
+			if (length > max) context.addIssue({ code: 'too_big', maximum: max, ...rest });
+		}),
+		{ bounds: { min, max } as TextLengthLimits },
+	);
+
+/** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
+export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
+
+/** Without a limit, a huge value, such as from a public form, would slow down other executions. */
+const defaultMaxTextLength = 1_000_000;
+
+export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
+	const limits = schema && getTextSchemaLimits(schema);
+	if (limits) return limits.max;
+	if (schema instanceof z.ZodEffects) return getMaxTextLength(schema.innerType() as ZodTypeAny);
+	if (schema instanceof z.ZodPipeline) return getMaxTextLength(schema._def.in as ZodTypeAny);
+	return defaultMaxTextLength;
+}
+
+/** Zod does not expose the limits of `createTextSchema`, because they are a custom rule. */
+export const getTextSchemaLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
+	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

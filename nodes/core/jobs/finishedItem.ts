@@ -13,7 +13,7 @@ import { createOperationError } from '../errors/nodeErrors';
 import { downloadFile } from '../files/download';
 import { awaitAllTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
-import { readObjects, readText } from '../json';
+import { readObjects, readText, readAtPath } from '../json';
 import { toUnixSeconds } from '../time';
 import { readJobOfBatchEntry } from './matchBatchEntries';
 import {
@@ -22,15 +22,16 @@ import {
 	createUnmatchedRowError,
 } from './jobErrors';
 import { fetchJobStatus } from './readJobs';
-import { readJobResultFile, type ResultFileLookup } from './resultFiles';
-import { decideJobState } from './jobState';
+import { decideJobState, readFailureWithDefaults } from './jobState';
 import {
 	type FinishedJob,
 	type Job,
 	type JobKind,
 	type ResultFileType,
 	type SuccessfulOutcome,
+	describeJobKind,
 } from './types';
+import type { FileNameInputs } from '../files/fileNames';
 
 export interface FinishedJobItem {
 	output: INodeExecutionData;
@@ -196,3 +197,83 @@ export async function addResultFiles(
 	const { binary } = await downloadResultFiles(n8n, client, result, { ...choice, find });
 	return { ...output, binary: { ...before, ...output.binary, ...binary } };
 }
+
+export type ResultFileLookup =
+	| {
+			url: string;
+			mimeType: string;
+			/** Without the dot, for a URL that has no known extension. Empty if unknown. */
+			extension: string;
+			name: FileNameInputs;
+			/** JSON for the output item. The default is the whole status response. */
+			json?: IDataObject;
+	  }
+	| MissingFile;
+
+/** What to tell a user about a missing file. */
+interface MissingFile {
+	problem: string;
+	advice: string;
+	/** Whether the job is completed, so that the service may add the file shortly. */
+	mayArrive?: boolean;
+}
+
+/**
+ * Returns the URL, name and type of a result file, or `missing` if the response has no URL.
+ *
+ * @param id ID of the job or resource that the file belongs to, for use in the file name
+ */
+export function readResultFile(
+	response: IDataObject,
+	file: ResultFileType,
+	id: string,
+	missing: MissingFile,
+): ResultFileLookup {
+	const { extension, mimeType, readType, languageKey = 'output_language' } = file;
+	const url = readText(readAtPath(response, file.key.split('.')));
+	if (url === undefined) return missing;
+	const name = {
+		id,
+		kind: file.value,
+		includesKindInName: file.includesKindInName,
+		// Assets have a name instead of a title.
+		title: readText(response.title) ?? readText(response.name),
+		language: readText(response[languageKey]),
+	};
+	return { extension, mimeType, ...readType?.(response), url, name };
+}
+
+/**
+ * Explains why a result file is missing: the job is running or has failed.
+ *
+ * @param otherwise advice to return if the job is completed
+ */
+export function explainMissingFile(
+	kind: JobKind,
+	response: IDataObject,
+	otherwise: string,
+): Omit<MissingFile, 'problem'> {
+	const state = decideJobState(kind, response);
+	if (state === 'completed') return { advice: otherwise, mayArrive: true };
+	const word = readText(response.status);
+	const status = word === undefined ? 'It has no status' : `Its status is "${word}"`;
+	return {
+		advice:
+			state === 'failed'
+				? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create it again.`
+				: `${status}. Wait until it is completed.`,
+	};
+}
+
+/** The same as `readResultFile`, for a job's status response. */
+export const readJobResultFile = (
+	kind: JobKind,
+	response: IDataObject,
+	file: ResultFileType,
+	id: string,
+	otherwise = 'It was created without this file.',
+): ResultFileLookup =>
+	readResultFile(response, file, id, {
+		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
+		...explainMissingFile(kind, response, otherwise),
+	});

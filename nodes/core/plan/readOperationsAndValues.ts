@@ -80,11 +80,7 @@ function readItemOperation(
 	const { operation } = selected;
 	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
-	const {
-		values,
-		problems,
-		hints: found,
-	} = readParameters(
+	const read = readParameters(
 		n8n,
 		getNonOptionFields(operation),
 		getOptionFields(operation),
@@ -92,7 +88,8 @@ function readItemOperation(
 		({ name, displayName }) =>
 			explainEmptyExpression(n8n.getNode().parameters[name], item.json, displayName),
 	);
-	for (const hint of found ?? []) hints.add(hint);
+	const { values, problems } = read;
+	for (const hint of read.hints ?? []) hints.add(hint);
 	const plan: ItemOperation = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
 	// Values of a request that was sent cannot be corrected any more: its job or its key decides.

@@ -8,7 +8,7 @@ export {
 	type Field,
 	type FixedCollectionGroup,
 } from '../../../nodes/core/form/field';
-export { getTextSchemaLimits } from '../../../nodes/core/form/text';
+export { getTextSchemaLimits } from '../../../nodes/core/form/validation';
 export { isObject } from '../../../nodes/core/json';
 export type { Operation, Resource } from '../../../nodes/core/operation';
 export {

@@ -4,7 +4,7 @@ import {
 	createErrorItem,
 	getErrorAdditionsAndDetails,
 	toRunError,
-} from '../../../nodes/core/collect/failureTexts';
+} from '../../../nodes/core/collect/collectItems';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { videoJob } from '../../../nodes/jobKinds/catalog';

@@ -14,7 +14,7 @@ import {
 	createErrorItem,
 	getErrorAdditionsAndDetails,
 	toRunError,
-} from '../../../nodes/core/collect/failureTexts';
+} from '../../../nodes/core/collect/collectItems';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
 const video: JobKind = {

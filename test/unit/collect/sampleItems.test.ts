@@ -1,6 +1,6 @@
 /** Sample results: items as if the request had been sent and its jobs had ended. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { createSampleItems } from '../../../nodes/core/collect/sampleItems';
+import { createSampleItems } from '../../../nodes/core/collect/checkOnly';
 import type { Client } from '../../../nodes/core/http/client';
 import { createSampleJob } from '../../../nodes/core/jobs/sampleJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';

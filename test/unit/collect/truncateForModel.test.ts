@@ -5,7 +5,7 @@ import {
 	createOperationError,
 	createServiceError,
 } from '../../../nodes/core/errors/nodeErrors';
-import { toRunError } from '../../../nodes/core/collect/failureTexts';
+import { toRunError } from '../../../nodes/core/collect/collectItems';
 import {
 	moveAdviceIntoMessage,
 	truncateForModel,

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
 import { readParameters } from '../../../nodes/core/form/readParameters';
-import { createTextSchema } from '../../../nodes/core/form/text';
+import { createTextSchema } from '../../../nodes/core/form/validation';
 import { parseBaseUrl } from '../../../nodes/core/http/credentials';
 import { toUnixSeconds } from '../../../nodes/core/time';
 import { speechTextField } from '../../../nodes/VideoGenSpeech/speechText';

@@ -1,5 +1,5 @@
 /** JSON that is rejected before it is parsed. */
-import { findNestingProblem } from '../../../nodes/core/form/size';
+import { findNestingProblem } from '../../../nodes/core/form/validation';
 
 const open = (levels: number) => '[ '.repeat(levels);
 

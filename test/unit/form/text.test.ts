@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field } from '../../../nodes/core/form/field';
 import { readParameters } from '../../../nodes/core/form/readParameters';
-import { getTextSchemaLimits, createTextSchema } from '../../../nodes/core/form/text';
+import { getTextSchemaLimits, createTextSchema } from '../../../nodes/core/form/validation';
 
 const form = (parameters: Record<string, unknown>) =>
 	({
