@@ -8,8 +8,10 @@ import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { isNotFoundError } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
-import { checkJobs, type JobCheckResult } from '../core/jobs/readJobs';
-import type { JobKind } from '../core/jobs/types';
+import { toNodeError } from '../core/errors/nodeErrors';
+import { readJob, withSharedStatusLookup } from '../core/jobs/readJobs';
+import { classifyStatusReadError } from '../core/jobs/statusReadErrors';
+import type { Job, JobKind } from '../core/jobs/types';
 
 /** Running jobs: maps each job's ID to its creation time in Unix seconds. */
 export type PendingJobs = Readonly<Record<string, number>>;
@@ -48,27 +50,35 @@ interface EndedJobs {
  * Returns a job's status response if the job has ended, undefined if it is still running, or null
  * if it was deleted. If a follow-up job has decided the outcome, the response says so.
  */
-function toEndedResponse(check: JobCheckResult): IDataObject | undefined | null {
-	switch (check.outcome) {
-		case 'pending':
-			return undefined;
-		case 'unreadable':
-			// The session has ended, even if its video can never be read.
-			if (check.parent) return check.failure === 'final' ? check.parent : undefined;
-			return isNotFoundError(check.error) ? null : undefined;
-		case 'failed': {
-			const { data, parent = data, job, code, reason } = check;
-			if (parent === data && !job.kind.next) return data;
-			const { video_url, completed_at } = data;
-			const failure = { error: undefined, failure_code: code, failure_message: reason };
-			return { ...parent, video_url, completed_at, status: 'failed', ...failure };
-		}
-		default: {
-			// A session ends when its video does.
-			const { completed_at } = check.result?.data ?? check.data;
-			return { ...check.data, completed_at };
-		}
+async function readEndedJob(client: Client, job: Job): Promise<IDataObject | undefined | null> {
+	const reading = await withSharedStatusLookup(
+		client,
+		job.kind,
+		async (lookup) => await readJob(client, job, lookup),
+		true,
+	).catch((error: unknown) => {
+		if (isNotFoundError(error)) return null;
+		throw toNodeError(client.node, error);
+	});
+	if (!reading) return null;
+	const { error, outcome, response } = reading;
+	if (error !== undefined) {
+		// The session has ended, even if its video can never be read.
+		if (classifyStatusReadError(error, Infinity) === 'final') return response;
+		throw toNodeError(client.node, error);
 	}
+	if (!outcome) return undefined;
+	const { data } = outcome;
+	if (outcome.outcome !== 'failed') {
+		// A session ends when its video does.
+		const { completed_at } = outcome.result?.data ?? data;
+		return { ...data, completed_at };
+	}
+	const { parent = data, code, reason } = outcome;
+	if (parent === data && !outcome.job.kind.next) return data;
+	const { video_url, completed_at } = data;
+	const failure = { error: undefined, failure_code: code, failure_message: reason };
+	return { ...parent, video_url, completed_at, status: 'failed', ...failure };
 }
 
 /**
@@ -80,14 +90,15 @@ export async function readEndedJobs(
 	kind: JobKind,
 	ids: readonly string[],
 ): Promise<EndedJobs> {
-	const jobs = new Map(ids.map((id) => [id, { kind, id }]));
-	const checks = await checkJobs(client, jobs, { attempt: Infinity, requiresLookup: true });
 	const ended: EndedJobs['ended'] = new Map();
 	const errors: EndedJobs['errors'] = new Map();
-	for (const [id, check] of checks) {
-		const response = toEndedResponse(check);
-		if (response !== undefined) ended.set(id, response);
-		else if (check.outcome === 'unreadable') errors.set(id, check.error);
+	const readings = await Promise.allSettled(
+		ids.map(async (id) => await readEndedJob(client, { kind, id })),
+	);
+	for (const [i, id] of ids.entries()) {
+		const reading = readings[i] as (typeof readings)[number];
+		if (reading.status === 'rejected') errors.set(id, reading.reason);
+		else if (reading.value !== undefined) ended.set(id, reading.value);
 	}
 	return { ended, errors };
 }

@@ -13,7 +13,7 @@ import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/serviceRequest';
 import { readId, readObjects, readText, unwrapSingleProperty } from '../json';
-import { classifyStatusReadError, otherIdCode, type StatusReadErrorType } from './statusReadErrors';
+import { classifyStatusReadError, otherIdCode } from './statusReadErrors';
 import {
 	findFollowUpJob,
 	isStatusBeforeContinuation,
@@ -37,8 +37,8 @@ export interface SharedStatusLookupState {
 	isUnsupported: boolean;
 	/**
 	 * Whether to use the lookup even for a single job, and to fail if it fails. The polling trigger
-	 * needs that: users see each of its failed polls, so its requests are retried more often than
-	 * those of a waiting node, which polls again soon.
+	 * needs that: it has as many as 1,000 jobs, and users see each of its failed polls, so its
+	 * requests are retried more often than those of a waiting node, which polls again soon.
 	 */
 	isRequired: boolean;
 	/**
@@ -123,13 +123,6 @@ async function lookUpPending(
 	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
-export interface StatusReadOptions {
-	/** Number of earlier reads. During the first few, a job that is not found may be too new. */
-	attempt: number;
-	/** Set by callers with as many as 1,000 jobs, which must not send one request per job. */
-	requiresLookup?: boolean;
-}
-
 /** Returns a job's status response, or only its `status` if a lookup lists it as pending. */
 async function readStatus(
 	client: Client,
@@ -205,18 +198,6 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-export interface UnreadableJob {
-	outcome: 'unreadable';
-	job: Job;
-	error: unknown;
-	failure: StatusReadErrorType;
-	/** Status response of the original job, if its follow-up job could not be read. */
-	parent?: IDataObject;
-}
-
-export type JobCheckResult =
-	SuccessfulOutcome | FailedOutcome | UnreadableJob | { outcome: 'pending'; job: Job };
-
 /** Adds the remaining entries of a batch, and the job whose response has the result files. */
 async function fetchFullOutcome(
 	client: Client,
@@ -288,35 +269,3 @@ export const readJob = async (
 	job: Job,
 	lookup: SharedStatusLookupState,
 ): Promise<JobReading> => await resolveJob(client, job, await readStatus(client, job, lookup));
-
-/** Checks several jobs once, in parallel. Returns each result under the key of its job. */
-export async function checkJobs(
-	client: Client,
-	jobs: ReadonlyMap<string, Job>,
-	policy: StatusReadOptions,
-): Promise<Map<string, JobCheckResult>> {
-	const checks = [...jobs].map(
-		async ([key, job]) => [key, await checkJob(client, job, policy)] as const,
-	);
-	return new Map(await Promise.all(checks));
-}
-
-async function checkJob(
-	client: Client,
-	job: Job,
-	{ attempt, requiresLookup }: StatusReadOptions,
-): Promise<JobCheckResult> {
-	try {
-		const { outcome, followUp, error, response } = await withSharedStatusLookup(
-			client,
-			job.kind,
-			async (lookup) => await readJob(client, job, lookup),
-			requiresLookup,
-		);
-		if (!followUp || error === undefined) return outcome ?? { outcome: 'pending', job };
-		const failure = classifyStatusReadError(error, attempt);
-		return { outcome: 'unreadable', job: followUp, error, failure, parent: response };
-	} catch (error) {
-		return { outcome: 'unreadable', job, error, failure: classifyStatusReadError(error, attempt) };
-	}
-}

@@ -1,22 +1,21 @@
 /** What one check of several jobs reads, and what it returns. */
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
-import { fetchJobStatus, readAllBatchEntries, checkJobs } from '../../../nodes/core/jobs/readJobs';
+import { fetchJobStatus, readAllBatchEntries } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { passTime, useVirtualTime } from '../http/virtualTime';
-import { createStatusService, fail, missing, type Response } from './statusService';
+import { checkJobs, createStatusService, fail, missing, type Response } from './statusService';
 
 useVirtualTime();
 
 /** A service with these statuses, and what one check of its jobs returns. */
 function createService(...responses: Parameters<typeof createStatusService>) {
 	const { client, requests } = createStatusService(...responses);
-	const check = async (kind: JobKind, ids: string[], requiresLookup?: boolean, attempt = 9) => {
-		const jobs = new Map(ids.map((id) => [id, { kind, id }]));
-		const checking = checkJobs(client, jobs, { attempt, requiresLookup });
+	const check = async (kind: JobKind, ids: string[], requiresLookup?: boolean) => {
+		const checking = checkJobs(client, kind, ids, requiresLookup);
 		await passTime(checking);
-		return [...(await checking).values()];
+		return await checking;
 	};
 	const listIds = () => requests.map(({ path, query }) => path?.video_id ?? query?.video_ids);
 	return { client, requests, check, listIds };
@@ -30,11 +29,12 @@ test('a check returns jobs that have ended, are running, or cannot be read', asy
 		d: fail({ status: 403, code: 'forbidden' }),
 	});
 	const checks = await check(videoJob, ['a', 'b', 'c', 'd']);
-	expect(checks.map(({ outcome, job: { id } }) => `${id} ${outcome}`)).toStrictEqual([
-		...['a completed', 'b failed', 'c pending', 'd unreadable'],
+	expect(checks).toMatchObject([
+		{ outcome: 'completed', result: { id: 'a', data: { status: 'completed' } } },
+		{ outcome: 'failed', job: { id: 'b' } },
+		{ outcome: 'pending' },
+		{ outcome: 'unreadable', error: { message: 'No' } },
 	]);
-	expect(checks[0]).toMatchObject({ result: { id: 'a', data: { status: 'completed' } } });
-	expect(checks[3]).toMatchObject({ failure: 'final', error: { message: 'No' } });
 });
 
 describe('a lookup of several jobs', () => {
@@ -47,11 +47,10 @@ describe('a lookup of several jobs', () => {
 
 	test('leaves out status requests of running jobs only', async () => {
 		const { check, listIds } = createService({ b: { status: 'completed' } }, { entries });
-		const checks = await check(videoJob, ['a', 'b', 'c', 'd', 'e'], true, 0);
+		const checks = await check(videoJob, ['a', 'b', 'c', 'd', 'e'], true);
 		expect(checks.map(({ outcome }) => outcome)).toStrictEqual([
 			...['pending', 'completed', 'unreadable', 'unreadable', 'unreadable'],
 		]);
-		expect(checks[2]).toMatchObject({ failure: 'temporary' });
 		expect(listIds()).toStrictEqual(['a,b,c,d,e', 'b', 'c', 'd', 'e']);
 	});
 
@@ -78,7 +77,7 @@ describe('a lookup of several jobs', () => {
 		const { check, requests } = createService({}, fail({ status: 500 }));
 		for (let i = 0; i < 2; i++) {
 			const [first] = await check(videoJob, ['a', 'b'], true);
-			expect(first).toMatchObject({ outcome: 'unreadable', failure: 'temporary' });
+			expect(first).toMatchObject({ outcome: 'unreadable' });
 		}
 		expect(requests).toHaveLength(2);
 		expect(requests[0]).toMatchObject({ isPoll: false });
@@ -111,9 +110,9 @@ describe('the video of a session', () => {
 
 	test.each<[string, Response | Response[], IDataObject, number]>([
 		['failed', { status: 'failed' }, { outcome: 'failed', parent: session }, 0],
-		['is running', { status: 'queued' }, { outcome: 'pending', job: { id: 's' } }, 0],
+		['is running', { status: 'queued' }, { outcome: 'pending' }, 0],
 		['appears late', [missing, missing, { status: 'completed' }], { outcome: 'completed' }, 10],
-		['does not appear', missing, { outcome: 'unreadable', parent: session }, 10],
+		['does not appear', missing, { outcome: 'unreadable', response: session }, 10],
 		['cannot be read', fail({ status: 403, code: 'no' }), { outcome: 'unreadable' }, 0],
 	])('that %s', async (_, video, expected, seconds) => {
 		const { check } = createService({ s: session, v: video });

@@ -1,9 +1,9 @@
 /** The status lookup that the runs of an account share. */
 import type { IDataObject } from 'n8n-workflow';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
-import { checkJobs } from '../../../nodes/core/jobs/readJobs';
 import type { Client } from '../../../nodes/core/http/client';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import { checkJobs } from './statusService';
 
 let accounts = 0;
 
@@ -26,16 +26,11 @@ function createRuns() {
 			return { status: 'pending' };
 		};
 		const client = { account, signal, tryRequest, fetchData } as unknown as Client;
-		const readWith = async (requiresLookup: boolean, ids: string[]) => {
-			const jobs = new Map(ids.map((id) => [id, { kind: videoJob, id }]));
-			const checks = await checkJobs(client, jobs, { attempt: 1, requiresLookup });
-			return [...checks.values()];
-		};
 		return {
 			/** Reads as a trigger does. */
-			read: async (...ids: string[]) => await readWith(true, ids),
+			read: async (...ids: string[]) => await checkJobs(client, videoJob, ids, true),
 			/** Reads as a waiting node does, which gives up sooner. */
-			poll: async (...ids: string[]) => await readWith(false, ids),
+			poll: async (...ids: string[]) => await checkJobs(client, videoJob, ids),
 			stop: () => stop.abort(),
 		};
 	};

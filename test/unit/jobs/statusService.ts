@@ -4,6 +4,8 @@ import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import { readJob, withSharedStatusLookup } from '../../../nodes/core/jobs/readJobs';
+import type { JobKind } from '../../../nodes/core/jobs/types';
 
 const node = { name: 'Node' } as INode;
 
@@ -46,3 +48,27 @@ export function createStatusService(
 	} as unknown as Client;
 	return { client, requests };
 }
+
+/** Reads jobs once, in parallel, and returns the outcome of each, or why it cannot be read. */
+export const checkJobs = async (
+	client: Client,
+	kind: JobKind,
+	ids: readonly string[],
+	requiresLookup = false,
+) =>
+	await Promise.all(
+		ids.map(async (id) => {
+			const [reading] = await Promise.allSettled([
+				withSharedStatusLookup(
+					client,
+					kind,
+					async (lookup) => await readJob(client, { kind, id }, lookup),
+					requiresLookup,
+				),
+			]);
+			if (reading.status === 'rejected') return { outcome: 'unreadable', error: reading.reason };
+			const { outcome, error, response } = reading.value;
+			if (error !== undefined) return { outcome: 'unreadable', error, response };
+			return outcome ?? { outcome: 'pending' };
+		}),
+	);
