@@ -1,5 +1,6 @@
 /** Matches batch rows with their input items, and fetches their results. */
 import type { IDataObject } from 'n8n-workflow';
+import { toNodeError } from '../errors/nodeErrors';
 import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
@@ -8,7 +9,6 @@ import type { RequestItem } from '../operation';
 import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { SentRequest } from '../send/sendResult';
-import { processPartsInParallel } from './collectItems';
 import type { ItemResult } from './itemResult';
 
 /** `entry` is undefined if the status response does not contain the row. */
@@ -68,14 +68,16 @@ export async function fetchRowResults(
 		return job ? [job] : [];
 	};
 	for (const row of fetched) startedJobs.add(row.item, findJobs(row));
-	const results = await processPartsInParallel(
-		client.node,
-		fetched,
-		async (row) => {
-			const finished = await fetchBatchRowItem(client, batch, kind, row);
-			return { ...finished, output: { ...finished.output, pairedItem: { item: row.item } } };
-		},
-		findJobs,
+	return await Promise.all(
+		fetched.map(async (row): Promise<ItemResult> => {
+			const { item, index } = row;
+			try {
+				const { output, result } = await fetchBatchRowItem(client, batch, kind, row);
+				return { item, creation, result, output: { ...output, pairedItem: { item } } };
+			} catch (thrown) {
+				const error = toNodeError(client.node, thrown);
+				return { item, creation, error, jobs: findJobs(row), rows: [{ item, index }] };
+			}
+		}),
 	);
-	return results.map((result) => ({ ...result, creation }));
 }

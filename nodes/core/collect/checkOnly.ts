@@ -17,7 +17,7 @@ import {
 	listBatchRows,
 } from '../plan/groupRequests';
 import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
-import { openReadOnlyClient } from '../plan/openClient';
+import { createRunClient } from '../plan/openClient';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemCollector } from './collectItems';
@@ -32,7 +32,7 @@ import {
 	insertItemNumberIntoSample,
 } from '../jobs/sampleJobs';
 import { decideJobState } from '../jobs/jobState';
-import { toJobReference, type Job } from '../jobs/types';
+import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { finishItems } from './finishItems';
 
 /** Item whose Check Only option is on, with its plan, or why it is invalid. */
@@ -66,17 +66,16 @@ export function selectItemsToCheck(
 	resources: readonly Resource[],
 	planned: ReadonlyMap<number, ItemOperation | NodeError>,
 ): Map<number, ItemToCheck> {
-	const chosen = [...planned].flatMap(([item, plan]) => {
+	const selected = new Map<number, ItemToCheck>();
+	for (const [item, plan] of planned) {
 		const choice = readCheckMode(n8n, resources, item);
-		return choice ? [{ item, plan, choice }] : [];
-	});
-	const plans = checkItemsTogether(
-		n8n.getNode(),
-		new Map(chosen.map(({ item, plan }) => [item, plan])),
-	);
-	return new Map(
-		chosen.map(({ item, plan, choice }) => [item, { ...choice, plan: plans.get(item) ?? plan }]),
-	);
+		if (choice) selected.set(item, { ...choice, plan });
+	}
+	const plans = new Map([...selected].map(([item, { plan }]) => [item, plan]));
+	for (const [item, plan] of checkItemsTogether(n8n.getNode(), plans)) {
+		Object.assign(selected.get(item) ?? {}, { plan });
+	}
+	return selected;
 }
 
 interface CheckContext {
@@ -97,17 +96,6 @@ function listProblems(error: NodeError): string[] {
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-async function buildItemRequest(
-	{ n8n, client }: CheckContext,
-	item: number,
-	plan: ItemOperation,
-): Promise<JsonRequest> {
-	const { operation, values } = plan;
-	const input = n8n.getInputData()[item] ?? { json: {} };
-	const operationItem = toOperationItem(operation, values, input);
-	return await buildRequest(planItemRequest(item, plan), client, [operationItem]);
-}
-
 /** Replaces each file to upload with a note that names its binary field. */
 async function describeRequest(
 	client: Client,
@@ -121,11 +109,10 @@ async function describeRequest(
 }
 
 async function checkItem(
-	context: CheckContext,
+	{ n8n, client }: CheckContext,
 	item: number,
 	plan: ItemOperation,
 ): Promise<ItemCheck> {
-	const { client } = context;
 	const { operation, values } = plan;
 	const references = await verifyIdsInPath(client, operation, values);
 	const problems: string[] = [];
@@ -133,7 +120,9 @@ async function checkItem(
 	// If an ID in the path does not exist, the body cannot be built or checked.
 	if (listProblemsOf(references).length === 0) {
 		try {
-			const built = await buildItemRequest(context, item, plan);
+			const input = n8n.getInputData()[item] ?? { json: {} };
+			const items = [toOperationItem(operation, values, input)];
+			const built = await buildRequest(planItemRequest(item, plan), client, items);
 			request = await describeRequest(client, built);
 			references.push(...(await verifyIdsInBody(client, operation, built.body)));
 			await operation.reject?.(values, client);
@@ -207,10 +196,8 @@ export async function checkSelectedItems(
 	checked: ReadonlyMap<number, ItemToCheck>,
 ): Promise<void> {
 	if (checked.size === 0) return;
-	const plans = [...checked].flatMap(([item, { plan }]) =>
-		plan instanceof Error ? [] : [[item, plan] as const],
-	);
-	const client = await openReadOnlyClient(n8n, new Map(plans));
+	const plans = [...checked.values()].flatMap(({ plan }) => (plan instanceof Error ? [] : [plan]));
+	const client = await createRunClient(n8n, plans, { isReadOnly: true });
 	const results = await createCheckOnlyResults({ n8n, client, ports }, checked);
 	collector.add(results, false);
 	collector.throwFailure();
@@ -230,80 +217,57 @@ async function createSampleResults(
 	return [{ item, error: createInvalidValuesError(client.node, problems), jobs: [] }];
 }
 
-interface SampleContext {
-	n8n: IExecuteFunctions;
-	client: Client;
-}
-
-function findSampleJobs(
-	{ operation: { starts }, values }: ItemOperation,
-	{ reply = {}, starts: kind }: SampleReply,
-): Job[] {
-	if (kind) return [createSampleJob(kind)];
-	if (starts === undefined) return [];
-	const kindOrJobs = typeof starts === 'function' ? starts(reply, values) : starts;
-	return Array.isArray(kindOrJobs) ? kindOrJobs : [createSampleJob(kindOrJobs)];
-}
-
-/** As if the jobs had ended. */
+/** Returns sample results as if the request had been sent and its jobs had ended. */
 function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
-	const { reply = {} } = sample;
-	const jobs = findSampleJobs(plan, sample);
+	const { reply = {}, starts = operation.starts ?? [] } = sample;
+	const started = typeof starts === 'function' ? starts(reply, values) : starts;
+	const jobs = Array.isArray(started) ? started : [createSampleJob(started as JobKind)];
 	const [first] = jobs;
-	if (!first) return [{ item, output: { json: reply } }];
-	const createResult = (started: Job, job: Job, base: IDataObject, more = {}): ItemResult => {
+	const creation = 'created';
+	if (!first) return [{ item, creation, output: { json: reply } }];
+	const createResult = (job: Job, base: IDataObject, more = {}, pending = job): ItemResult => {
 		if (values.waitForCompletion !== true) {
-			return { item, output: { json: { ...base, job: toJobReference(started) }, ...more } };
+			const json = { ...base, job: toJobReference(pending) };
+			return { item, creation, outcome: 'running', output: { json, ...more } };
 		}
 		const ended = createSampleJobOutcome(job);
 		const outcome = outcomeOfState[decideJobState(job.kind, ended.data)];
 		const { output, result } = createFinishedJobItem({ [job.kind.id]: job.id, ...base }, ended);
-		return { item, outcome, output: { ...output, ...more }, result };
+		return { item, creation, outcome, output: { ...output, ...more }, result };
 	};
 	const { rows } = operation.combine ?? {};
-	if (!rows) return jobs.map((job) => createResult(job, job, { [job.kind.id]: job.id, ...reply }));
+	if (!rows) return jobs.map((job) => createResult(job, { [job.kind.id]: job.id, ...reply }));
 	return listBatchRows(planItemRequest(item, plan)).rows.map(({ index }) => {
 		const job = createSampleJob(rows, index === 0 ? '' : `_${index + 1}`);
 		const base = { [first.kind.id]: first.id, item_index: item + index };
-		return createResult(first, job, base, { pairedItem: { item } });
+		return createResult(job, base, { pairedItem: { item } }, first);
 	});
 }
 
-/**
- * Returns sample output as if the request had been sent and its jobs had ended, with placeholder
- * files if the user has chosen to download files.
- */
+/** Returns sample output, with placeholder files if the user has chosen to download files. */
 export async function createSampleItems(
-	{ n8n, client }: SampleContext,
+	{ n8n, client }: Pick<CheckContext, 'n8n' | 'client'>,
 	item: number,
 	plan: ItemOperation,
 ): Promise<ItemResult[]> {
-	const { operation, values } = plan;
-	const storeOwnFile = async (file: SampleReply['file']) => {
-		if (!file) return {};
-		const { field, name, type } = file;
-		const stored = await storeSampleFile(n8n, client, async () => ({ ...type, url: '', name }));
-		return { binary: { ...n8n.getInputData()[item]?.binary, [field]: stored } };
-	};
-	const sample =
-		typeof operation.sample === 'function' ? operation.sample(values) : (operation.sample ?? {});
-	const isPending = operation.starts !== undefined && values.waitForCompletion !== true;
-	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, sample), item).map(
-		(result): ItemResult => ({
-			...(isPending && { outcome: 'running' }),
-			creation: 'created',
-			...result,
-		}),
-	);
-	const finished = await finishItems(
-		{ n8n, client, download: storeSampleFile },
-		{ ...planItemRequest(item, plan), results },
-	);
-	const binary = await storeOwnFile(insertItemNumberIntoSample(sample.file, item));
+	const { sample = {} } = plan.operation;
+	const reply = typeof sample === 'function' ? sample(plan.values) : sample;
+	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, reply), item);
+	const finished = await finishItems({ n8n, client }, { ...planItemRequest(item, plan), results });
+	const file = insertItemNumberIntoSample(reply.file, item);
+	const stored =
+		file &&
+		(await storeSampleFile(n8n, client, async () => ({ ...file.type, url: '', name: file.name })));
+	const binary = file && { ...n8n.getInputData()[item]?.binary, [file.field]: stored };
 	return finished.map((result): ItemResult => {
 		if (isItemFailure(result)) return result;
-		const output = { ...result.output, ...binary };
-		return { ...result, output: { ...output, json: { ...output.json, simulated: true } } };
+		const { json } = result.output;
+		const output = {
+			...result.output,
+			json: { ...json, simulated: true },
+			...(binary && { binary }),
+		};
+		return { ...result, output } as ItemResult;
 	});
 }

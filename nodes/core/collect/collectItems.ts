@@ -1,15 +1,13 @@
 /** Collects the results for all input items and turns them into the output of the node. */
-import type { IExecuteFunctions, INode, INodeExecutionData, IDataObject } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IDataObject } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import {
 	getErrorTextParts,
-	toNodeError,
 	type NodeError,
 	addErrorText,
 	joinErrorTextParts,
 	type ErrorAdditions,
 } from '../errors/nodeErrors';
-import type { FinishedJobItem } from '../jobs/finishedItem';
 import { type Job, describeJob, toJobReference } from '../jobs/types';
 import { addInputFields } from './inputFields';
 import {
@@ -30,43 +28,6 @@ interface JobsByItem {
 	others(item: number): readonly JobsOfItem[];
 }
 
-/**
- * Processes the parts of a request in parallel. A part that throws becomes a failure, with the
- * `index` of its row.
- */
-export async function processPartsInParallel<P extends { item: number; index?: number }>(
-	node: INode,
-	parts: readonly P[],
-	act: (part: P) => Promise<FinishedJobItem>,
-	jobsOf: (part: P) => readonly Job[],
-): Promise<ItemResult[]> {
-	return await Promise.all(
-		parts.map(async (part): Promise<ItemResult> => {
-			try {
-				return { ...(await act(part)), item: part.item };
-			} catch (thrown) {
-				const { item, index } = part;
-				const rows = index === undefined ? undefined : [{ item, index }];
-				return { item, error: toNodeError(node, thrown), jobs: jobsOf(part), rows };
-			}
-		}),
-	);
-}
-
-function describeUncertainOutcome({ item, error }: ItemFailure): string[] {
-	if (getErrorDetails(error).uncertain !== true) return [];
-	const [advice = ''] = getErrorTextParts(error).advice;
-	return [`Row ${item + 1}: ${error.message}. ${advice}`];
-}
-
-function describeFurtherFailures([, ...more]: readonly ItemFailure[], itemCount: number): string[] {
-	if (more.length === 0) return [];
-	return [
-		'Also:',
-		...more.map(({ item, error }) => error.message + formatItemSuffix(item, itemCount)),
-	];
-}
-
 /** Collects the results of all items of a run, in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
@@ -81,13 +42,6 @@ export function createItemCollector(
 	const failures: ItemFailure[] = [];
 	const rows: RowReport[] = [];
 	let also: string[] = [];
-
-	function createRunError([first, ...more]: readonly [ItemFailure, ...ItemFailure[]]): NodeError {
-		const lines = more.flatMap(describeUncertainOutcome);
-		const failure = { ...first, jobs: jobs.of(first.item) };
-		const others = jobs.others(first.item);
-		return toRunError(failure, itemCount, others, [...also, ...lines]);
-	}
 
 	function addOutput({ item, output }: OutputItem): void {
 		const source = getInputItemIndex(output, item);
@@ -108,7 +62,12 @@ export function createItemCollector(
 	/** Adds results. Those of Check Only are not reported as rows that were sent or failed. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
-		if (failures.length === 0) also = describeFurtherFailures(failed, itemCount);
+		if (failures.length === 0 && failed.length > 1) {
+			const lines = failed.map(
+				({ item, error }) => error.message + formatItemSuffix(item, itemCount),
+			);
+			also = ['Also:', ...lines.slice(1)];
+		}
 		failures.push(...failed);
 		if (isReported) rows.push(...results.flatMap(reportRows));
 		for (const result of results) {
@@ -124,7 +83,14 @@ export function createItemCollector(
 	/** Ends the run if an item has failed and Continue On Fail is off. */
 	function throwFailure(): void {
 		const [first, ...more] = failures;
-		if (first && !n8n.continueOnFail()) throw createRunError([first, ...more]);
+		if (!first || n8n.continueOnFail()) return;
+		const uncertain = more.filter(({ error }) => getErrorDetails(error).uncertain === true);
+		const lines = uncertain.map(({ item, error }) => {
+			const [advice = ''] = getErrorTextParts(error).advice;
+			return `Row ${item + 1}: ${error.message}. ${advice}`;
+		});
+		const failure = { ...first, jobs: jobs.of(first.item) };
+		throw toRunError(failure, itemCount, jobs.others(first.item), [...also, ...lines]);
 	}
 
 	return {
@@ -167,42 +133,6 @@ export interface JobsOfItem {
 /** How many job IDs an error lists, before it only counts them. */
 const maxListedJobs = 100;
 
-function isNamedByError({ job, batch_id }: ErrorDetails, { id }: Job): boolean {
-	return readObject(job).id === id || batch_id === id;
-}
-
-function describeOwnJobs(error: ErrorDetails, jobs: readonly Job[]): string[] {
-	const unnamed = jobs.filter((job) => !isNamedByError(error, job));
-	return unnamed.length === 0
-		? []
-		: [`Already started for this item: ${unnamed.map(describeJob).join(', ')}`];
-}
-
-function describeOtherJobs(others: readonly JobsOfItem[]): string[] {
-	const all = others.flatMap(({ item, jobs }) => jobs.map((job) => ({ item, job })));
-	if (all.length === 0) return [];
-	const listed = all.slice(0, maxListedJobs);
-	const list = listed.map(({ item, job }) => `row ${item + 1}: ${describeJob(job)}`).join(', ');
-	const more = all.length > maxListedJobs ? ` and ${all.length - maxListedJobs} more` : '';
-	return [
-		`Started for other items, and not lost: ${list}${more}. They continue to run in the service.`,
-	];
-}
-
-function getJobDetails(jobs: readonly Job[]): ErrorDetails {
-	const [first, ...others] = jobs;
-	if (!first) return {};
-	const job = toJobReference(first);
-	return others.length === 0 ? { job } : { job, jobs: jobs.map(toJobReference) };
-}
-
-function getStartedDetails(others: readonly JobsOfItem[]): ErrorDetails {
-	const started = others.flatMap(({ item, jobs }) =>
-		jobs.map((job) => ({ item, ...toJobReference(job) })),
-	);
-	return started.length === 0 ? {} : { started };
-}
-
 /**
  * Returns ` [row 4]`, or an empty string if there is only one item. Rows count from 1, as in a sheet
  * without its header.
@@ -217,13 +147,32 @@ export function getErrorAdditionsAndDetails(
 	others: readonly JobsOfItem[] = [],
 ): { additions: Required<ErrorAdditions>; details: ErrorDetails } {
 	const details = getErrorDetails(error);
+	const named = [readObject(details.job).id, details.batch_id];
+	const unnamed = jobs.filter(({ id }) => !named.includes(id)).map(describeJob);
+	const started = others.flatMap((other) => other.jobs.map((job) => ({ item: other.item, job })));
+	const listed = started
+		.slice(0, maxListedJobs)
+		.map(({ item: row, job }) => `row ${row + 1}: ${describeJob(job)}`);
+	const more = started.length > maxListedJobs ? ` and ${started.length - maxListedJobs} more` : '';
+	const references = jobs.map(toJobReference);
 	return {
 		additions: {
 			suffix: formatItemSuffix(item, itemCount),
 			before: hints,
-			after: [...describeOwnJobs(details, jobs), ...describeOtherJobs(others)],
+			after: [
+				unnamed.length > 0 && `Already started for this item: ${unnamed.join(', ')}`,
+				started.length > 0 &&
+					`Started for other items, and not lost: ${listed.join(', ')}${more}. They continue to run in the service.`,
+			].filter((line) => line !== false),
 		},
-		details: { ...getJobDetails(jobs), ...details, ...getStartedDetails(others) },
+		details: {
+			...(references.length > 0 && { job: references[0] }),
+			...(references.length > 1 && { jobs: references }),
+			...details,
+			...(started.length > 0 && {
+				started: started.map(({ item: row, job }) => ({ item: row, ...toJobReference(job) })),
+			}),
+		},
 	};
 }
 
@@ -242,15 +191,17 @@ export function createErrorItem(
 	const { additions, details } = getErrorAdditionsAndDetails(failure, itemCount);
 	const { message, description } = joinErrorTextParts(getErrorTextParts(failure.error), additions);
 	const { node, id, index } = row;
-	const rowDetails = {
-		...(index === undefined ? {} : { item_index: index }),
-		...(id === undefined ? {} : { row: { node, item: failure.item, id } }),
-	};
 	return {
 		// n8n sends an item to the error output only if its JSON has no other keys.
 		json: {
 			error: message,
-			details: { ...details, ...rowDetails, ...fields, description: description || null },
+			details: {
+				...details,
+				...(index !== undefined && { item_index: index }),
+				...(id !== undefined && { row: { node, item: failure.item, id } }),
+				...fields,
+				description: description || null,
+			},
 		},
 		pairedItem: { item: failure.item },
 	};

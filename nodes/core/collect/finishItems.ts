@@ -1,9 +1,7 @@
 /** Completes output items: adds IDs and files, links them to input items, and simplifies them. */
 import type { IDataObject } from 'n8n-workflow';
-import type { downloadFile } from '../files/download';
 import { storeSampleFile } from '../files/sampleFiles';
 import { addResultFiles } from '../jobs/finishedItem';
-import { isSampleJob } from '../jobs/sampleJobs';
 import type { Operation } from '../operation';
 import { getOutputIdKey, getResultFiles, reportsRows, waitsForJobs } from '../operationTraits';
 import { isAgentTool } from '../plan/agentTool';
@@ -12,7 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
 import type { RequestWithResults } from './awaitJobsOfRequest';
-import { processPartsInParallel } from './collectItems';
+import { toNodeError } from '../errors/nodeErrors';
 import {
 	toRowFields,
 	copyIdToSpecificKey,
@@ -21,10 +19,7 @@ import {
 	type ItemResult,
 } from './itemResult';
 
-/** Sample items get placeholder files. */
-interface FinishContext extends Pick<RunContext, 'n8n' | 'client'> {
-	download?: typeof downloadFile;
-}
+type FinishContext = Pick<RunContext, 'n8n' | 'client'>;
 
 export async function finishItems(
 	context: FinishContext,
@@ -76,45 +71,39 @@ function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): ID
 
 /** Downloads the selected files into binary fields, alongside those of the input items. */
 async function addFiles(
-	{ n8n, client, download: store }: FinishContext,
+	{ n8n, client }: FinishContext,
 	{ operation, items }: PlannedRequest,
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {
 	// Language models accept no files.
 	if (isAgentTool(n8n)) return [...results];
 	const input = n8n.getInputData();
-	const added = results.map(async (result) => {
-		if (isItemFailure(result)) return [result];
+	const added = results.map(async (result): Promise<ItemResult> => {
+		if (isItemFailure(result)) return result;
 		// The items of a batch may choose different files and names.
 		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
 		const { download: chosen, binaryPropertyName } = values;
 		const selected = Array.isArray(chosen) ? chosen : [];
 		const offered = operation.awaits ? result.result?.kind.files : getResultFiles(operation);
 		const files = (offered ?? []).filter(({ value }) => selected.includes(value));
-		if (files.length === 0 || !waitsForJobs(operation, values)) return [result];
+		if (files.length === 0 || !waitsForJobs(operation, values)) return result;
 		const field = String(binaryPropertyName ?? 'data');
 		const isShared = results.filter(({ item }) => item === result.item).length > 1;
 		const fileName = readText(values.fileName);
-		const isSample = isSampleJob(result.output.json, result.result?.id ?? '');
-		const download = isSample ? storeSampleFile : store;
+		const download = result.result?.isSample ? storeSampleFile : undefined;
 		const main = offered?.[0]?.value;
 		const choice = { files, main, field, fileName, isShared, download };
-		const finishedItems = await processPartsInParallel(
-			client.node,
-			[result],
-			async (finished) => {
-				const before = input[finished.item]?.binary;
-				return { output: await addResultFiles(n8n, client, finished, choice, before) };
-			},
-			({ result: job }) => (job ? [job] : []),
-		);
-		const { creation, part } = result;
-		return finishedItems.map((one): ItemResult =>
+		try {
+			const before = input[result.item]?.binary;
+			return { ...result, output: await addResultFiles(n8n, client, result, choice, before) };
+		} catch (thrown) {
+			const { item, creation, part, result: job } = result;
+			const error = toNodeError(client.node, thrown);
 			// The video of an item whose file could not be downloaded is finished all the same.
-			isItemFailure(one) ? { ...one, outcome: 'finished', creation, part } : { ...result, ...one },
-		);
+			return { item, error, jobs: job ? [job] : [], outcome: 'finished', creation, part };
+		}
 	});
-	return (await Promise.all(added)).flat();
+	return await Promise.all(added);
 }
 
 /** Keeps the values at these paths: the one at `event_data.video_id` becomes `video_id`. */

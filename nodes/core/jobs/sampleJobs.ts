@@ -33,7 +33,7 @@ export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 		outcome: 'completed',
 		job,
 		data,
-		result: { ...job, data },
+		result: { ...job, data, isSample: true },
 	};
 	if (!kind.next || response.video_id === null) return outcome;
 	return addFollowUpJobResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));

@@ -132,6 +132,8 @@ export interface Job {
 /** Job that has ended without failing, with its status response. */
 export interface FinishedJob extends Job {
 	data: IDataObject;
+	/** Whether it is a fake job of a sample result, which has only placeholder files. */
+	isSample?: true;
 }
 
 /** State of a job. `resting`: the job cannot continue until the user acts. */

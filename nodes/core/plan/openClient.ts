@@ -5,11 +5,6 @@ import { createClient, type Client } from '../http/client';
 import type { NodeRun } from '../ledger/ledger';
 import type { ItemOperation } from './groupRequests';
 
-type Plans = ReadonlyMap<number, ItemOperation>;
-
-export const openReadOnlyClient = async (n8n: IExecuteFunctions, plans: Plans): Promise<Client> =>
-	await createRunClient(n8n, plans, { isReadOnly: true });
-
 /**
  * Creates the client of a node run. Its requests are aborted when the user stops the execution or
  * the signal aborts. After a suspension, returns the error if n8n cannot read the credential: it
@@ -18,11 +13,11 @@ export const openReadOnlyClient = async (n8n: IExecuteFunctions, plans: Plans): 
 export async function openRunClient(
 	n8n: IExecuteFunctions,
 	{ wait }: NodeRun,
-	plans: Plans,
+	plans: ReadonlyMap<number, ItemOperation>,
 	signal: AbortSignal,
 ): Promise<Client | NodeError> {
 	try {
-		return await createRunClient(n8n, plans, { signal });
+		return await createRunClient(n8n, [...plans.values()], { signal });
 	} catch (thrown) {
 		if (!wait) throw toNodeError(n8n.getNode(), thrown);
 		return createOperationError(
@@ -34,13 +29,13 @@ export async function openRunClient(
 	}
 }
 
-async function createRunClient(
+/** Creates a client that the user can stop, with the setting of the first item. */
+export async function createRunClient(
 	n8n: IExecuteFunctions,
-	plans: Plans,
+	[first]: readonly ItemOperation[],
 	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
 ): Promise<Client> {
 	const signals = [n8n.getExecutionCancelSignal(), halt].filter((signal) => signal !== undefined);
-	const [first] = plans.values();
 	const fixed = first?.values.requestsAtOnce;
 	return await createClient(n8n, {
 		requestsAtOnce: typeof fixed === 'number' && fixed > 0 ? fixed : undefined,
@@ -52,20 +47,19 @@ async function createRunClient(
 /** Finds problems that only the service can detect. Returns errors in place of invalid plans. */
 export async function validateWithService(
 	client: Client,
-	plans: Plans,
+	plans: ReadonlyMap<number, ItemOperation>,
 	{ sentItems }: NodeRun,
 ): Promise<Map<number, ItemOperation | NodeError>> {
-	const validate = async (
-		item: number,
-		plan: ItemOperation,
-	): Promise<[number, ItemOperation | NodeError]> => {
-		try {
-			// An item that was sent may be paid for.
-			if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
-			return [item, plan];
-		} catch (error) {
-			return [item, toNodeError(client.node, error)];
-		}
-	};
-	return new Map(await Promise.all([...plans].map(async (entry) => await validate(...entry))));
+	const validated = [...plans].map(
+		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
+			try {
+				// An item that was sent may be paid for.
+				if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
+				return [item, plan];
+			} catch (error) {
+				return [item, toNodeError(client.node, error)];
+			}
+		},
+	);
+	return new Map(await Promise.all(validated));
 }

@@ -1,9 +1,6 @@
 /** How a run reports failures: in the error that ends it, or in the error items of Continue On Fail. */
 import type { IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
-import {
-	createItemCollector,
-	processPartsInParallel,
-} from '../../../nodes/core/collect/collectItems';
+import { createItemCollector } from '../../../nodes/core/collect/collectItems';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
@@ -106,17 +103,4 @@ test('n8n itself adds the input fields at the error output', () => {
 	const collector = collect(1, 'continueErrorOutput');
 	collector.add([fail(0)]);
 	expect(Object.keys(collector.items()[0]?.json ?? {})).toStrictEqual(['error', 'details']);
-});
-
-test('a part that fails does not fail the others', async () => {
-	const act = async ({ item }: { item: number }) => {
-		if (item === 1) throw new Error('No');
-		return { output: { json: { item } }, part: { number: 0, count: 1 } };
-	};
-	const jobsOf = ({ item }: { item: number }) => [video(`v${item}`)];
-	const parts = [{ item: 1 }, { item: 2 }];
-	expect(await processPartsInParallel(node, parts, act, jobsOf)).toEqual([
-		{ item: 1, error: expect.objectContaining({ message: 'No', node }), jobs: [video('v1')] },
-		{ item: 2, output: { json: { item: 2 } }, part: { number: 0, count: 1 } },
-	]);
 });

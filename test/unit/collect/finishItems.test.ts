@@ -1,8 +1,7 @@
 /** What happens to items before they are output: IDs, times, Simplify and files. */
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { finishItems, simplifyJson } from '../../../nodes/core/collect/finishItems';
-import type { DownloadSource } from '../../../nodes/core/files/download';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
@@ -27,17 +26,24 @@ interface Settings {
 	/** Values of the items 4, 5 and so on. */
 	values?: IDataObject[];
 	type?: string;
-	download?: unknown;
+	/** Stores a file. Returns its name in place of it. */
+	prepareBinaryData?: (content: Buffer, name: string) => Promise<string>;
 }
 
 /** Finishes these results of a request for the items 4, 5 and so on. */
 async function finish(
 	results: ItemResult[],
-	{ operation = {}, values = [{}], type = 'video', download }: Settings = {},
+	{
+		operation = {},
+		values = [{}],
+		type = 'video',
+		prepareBinaryData = async (_, name) => name,
+	}: Settings = {},
 ) {
 	const input = Array<INodeExecutionData>(6).fill({ json: {}, binary: { photo: 'old' as never } });
-	const n8n = { getNode: () => ({ ...node, type }), getInputData: () => input };
-	const context = { n8n, client: { node } as Client, download };
+	const helpers = { prepareBinaryData };
+	const n8n = { getNode: () => ({ ...node, type }), getInputData: () => input, helpers };
+	const context = { n8n, client: { node } as Client };
 	const request = {
 		...{ resource: { id: 'video_id' }, operation, values: values[0] ?? {}, results },
 		items: values.map((one, i) => ({ item: 4 + i, values: one })),
@@ -95,36 +101,25 @@ test('an operation may turn an item into several, each with its input items', as
 describe('files', () => {
 	const operation = { files: videoJob.files };
 	const data = { video_url: 'https://files.example/v', thumbnail_url: 'https://files.example/t' };
-	const video = { kind: videoJob, id: 'v', data };
+	const video = { kind: videoJob, id: 'v', data, isSample: true } as const;
 	const result = (item: number): ItemResult => ({ item, result: video, output: { json: {} } });
 	const chosen = { waitForCompletion: true, download: ['video', 'thumbnail'] };
-	/** Stores the source of each file in place of the file. */
-	const download = async (_n8n: IExecuteFunctions, _client: Client, source: () => unknown) =>
-		await source();
 	const getFiles = (results: ItemResult[]) =>
-		results.map((one) => {
-			const binary = 'output' in one ? one.output.binary : undefined;
-			const entries = Object.entries(binary ?? {}) as Array<[string, unknown]>;
-			return entries.map(([field, source]) => {
-				const { url = source, name } = source as Partial<DownloadSource>;
-				return [field, url, name?.fileName, name?.isShared].filter((value) => value !== undefined);
-			});
-		});
+		results.map((one) => Object.entries(('output' in one && one.output.binary) || {}));
 	const photo = ['photo', 'old'];
-	const { video_url, thumbnail_url } = data;
 
 	test.each<[string, IDataObject, Settings, unknown[]]>([
 		[
 			'are in the field "data" and in fields of their own',
 			chosen,
 			{},
-			[photo, ['data', video_url, false], ['thumbnail', thumbnail_url, false]],
+			[photo, ['data', 'v.mp4'], ['thumbnail', 'v.jpg']],
 		],
 		[
 			'are in the field and have the name that the user enters',
 			{ ...chosen, download: ['thumbnail'], binaryPropertyName: 'mine', fileName: 'Mine' },
 			{},
-			[photo, ['mine', thumbnail_url, 'Mine', false], ['thumbnail', thumbnail_url, 'Mine', false]],
+			[photo, ['mine', 'Mine.jpg'], ['thumbnail', 'Mine.jpg']],
 		],
 		['are left out if none is selected', { ...chosen, download: [] }, {}, []],
 		['are left out if the selection is no list', { ...chosen, download: 'video' }, {}, []],
@@ -132,7 +127,7 @@ describe('files', () => {
 		['are left out for a language model', chosen, { type: 'videoTool' }, []],
 		['are left out if the operation has none', chosen, { operation: {} }, []],
 	])('%s', async (_, values, more, expected) => {
-		const settings = { operation, values: [values], download, ...more };
+		const settings = { operation, values: [values], ...more };
 		expect(getFiles(await finish([result(4)], settings))).toStrictEqual([expected]);
 	});
 
@@ -142,14 +137,16 @@ describe('files', () => {
 			{ ...chosen, download: ['thumbnail'], fileName: 'B' },
 		];
 		const results = [result(4), failure, result(5), result(5)];
-		const b = [photo, ['data', thumbnail_url, 'B', true], ['thumbnail', thumbnail_url, 'B', true]];
-		const files = getFiles(await finish(results, { operation, values, download }));
-		expect(files).toStrictEqual([[photo, ['data', video_url, 'A', false]], [], b, b]);
+		const b = [photo, ['data', 'B.v.jpg'], ['thumbnail', 'B.v.jpg']];
+		const files = getFiles(await finish(results, { operation, values }));
+		expect(files).toStrictEqual([[photo, ['data', 'A.mp4']], [], b, b]);
 	});
 
 	test('that cannot be downloaded fail the item, whose job exists', async () => {
-		const error = new Error('No file');
-		const settings = { operation, values: [chosen], download: () => Promise.reject(error) };
+		const prepareBinaryData = async () => {
+			throw new Error('No file');
+		};
+		const settings = { operation, values: [chosen], prepareBinaryData };
 		expect(await finish([result(4)], settings)).toEqual([
 			{
 				item: 4,
