@@ -9,12 +9,7 @@ import {
 	type FinishedJobItem,
 } from '../jobs/finishedItem';
 import { matchEntriesToRows } from '../jobs/matchBatchEntries';
-import {
-	createSampleJob,
-	createSampleJobOutcome,
-	insertItemNumberIntoSample,
-	isSampleJob,
-} from '../jobs/sampleJobs';
+import { createSampleJobOutcome, isSampleJob } from '../jobs/sampleJobs';
 import { createJobError } from '../jobs/jobErrors';
 import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
 import { decideJobState, isTransientFailure } from '../jobs/jobState';
@@ -149,7 +144,8 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	};
 	const waits = jobs.map(async (job) => {
 		const { json = {} } = sent.replies[0] ?? {};
-		if (isSampleJob(json, job.id)) return createSampleOutcome(job, sent.items[0].item);
+		// An earlier node with Check Only has created it.
+		if (isSampleJob(json, job.id)) return createSampleJobOutcome(job, sent.items[0].item);
 		const outcome = await suspension.awaitJob(client, job, policy);
 		if (outcome.outcome !== 'timeout') startedJobs.end(job);
 		return outcome;
@@ -166,12 +162,6 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	return outcomes;
 }
 
-/** The fake job comes from an earlier node with Check Only. */
-function createSampleOutcome({ kind, id, row }: Job, item: number): SuccessfulOutcome {
-	const job = row !== undefined && kind.rows ? createSampleJob(kind.rows) : { kind, id };
-	return insertItemNumberIntoSample(createSampleJobOutcome(job), item);
-}
-
 async function createResults(
 	context: RunContext,
 	sent: SentRequest,
@@ -182,40 +172,33 @@ async function createResults(
 	const { n8n, client } = context;
 	const { jobs, replies, operation } = sent;
 	const [item, ...otherItems] = getItemIndexes(sent);
+	// An operation that waits for existing jobs keeps the files of its items.
+	const { binary } = operation.awaits ? (replies[0] ?? {}) : {};
 	const toResult = async (outcome: JobWaitOutcome, i: number): Promise<ItemResult> => {
 		const job = jobs[i] as Job;
-		const data = 'data' in outcome ? outcome.data : undefined;
-		const creation = decideCreation(context, sent, data);
-		const fields = { item, creation };
-		// An operation that waits for existing jobs keeps the files of its items.
-		const { binary } = operation.awaits ? (replies[0] ?? {}) : {};
-		if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
-			const { output, result } = await readFinishedJob(
-				client,
-				job,
-				outcome,
-				replyOf(i),
-				operation.awaits === true,
-			);
-			const complete = { ...output, ...(binary && { binary }) };
-			return { ...fields, outcome: outcomeOfState[outcome.outcome], output: complete, result };
+		const failure = { item, jobs: [job], rows: listRowsOfJob(sent, job) };
+		try {
+			const data = 'data' in outcome ? outcome.data : undefined;
+			const creation = decideCreation(context, sent, data);
+			if (outcome.outcome !== 'failed' && outcome.outcome !== 'timeout') {
+				const isAwaited = operation.awaits === true;
+				const finished = await readFinishedJob(client, job, outcome, replyOf(i), isAwaited);
+				const output = { ...finished.output, ...(binary && { binary }) };
+				return { ...finished, item, creation, outcome: outcomeOfState[outcome.outcome], output };
+			}
+			// An error would make the language model start the same job again.
+			if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
+				const json = { ...replyOf(i), ...createStillRunningResult(job, outcome) };
+				return { item, creation, outcome: 'running', output: { json } };
+			}
+			const error = createJobError(client.node, outcome);
+			const others = jobs.length === 1 ? { otherItems } : {};
+			return { ...failure, creation, error, hints, ...others };
+		} catch (thrown) {
+			return { ...failure, error: toNodeError(client.node, thrown) };
 		}
-		// An error would make the language model start the same job again.
-		if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
-			const json = { ...replyOf(i), ...createStillRunningResult(job, outcome) };
-			return { ...fields, outcome: 'running', output: { json } };
-		}
-		const error = createJobError(client.node, outcome);
-		const others = jobs.length === 1 ? { otherItems } : {};
-		return { ...fields, error, jobs: [job], rows: listRowsOfJob(sent, job), hints, ...others };
 	};
-	const results = await Promise.allSettled(outcomes.map(toResult));
-	return results.map((settled, i): ItemResult => {
-		if (settled.status === 'fulfilled') return settled.value;
-		const job = jobs[i] as Job;
-		const error = toNodeError(client.node, settled.reason);
-		return { item, error, jobs: [job], rows: listRowsOfJob(sent, job) };
-	});
+	return await Promise.all(outcomes.map(toResult));
 }
 
 const listRowsOfJob = (sent: SentRequest, job: Job) =>

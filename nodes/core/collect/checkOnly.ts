@@ -231,7 +231,7 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 			const json = { ...base, job: toJobReference(pending) };
 			return { item, creation, outcome: 'running', output: { json, ...more } };
 		}
-		const ended = createSampleJobOutcome(job);
+		const ended = createSampleJobOutcome(job, item);
 		const outcome = outcomeOfState[decideJobState(job.kind, ended.data)];
 		const { output, result } = createFinishedJobItem({ [job.kind.id]: job.id, ...base }, ended);
 		return { item, creation, outcome, output: { ...output, ...more }, result };

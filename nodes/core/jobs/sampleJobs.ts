@@ -24,8 +24,17 @@ export const isSampleJob = (json: IDataObject, id: string) =>
 export const insertItemNumberIntoSample = <T>(sample: T, item: number): T =>
 	mapStrings(sample, (text) => text.replaceAll('{n}', String(item + 1)));
 
-/** Returns the successful outcome of a fake (sample) job, including its follow-up job's result. */
-export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
+/**
+ * Returns the successful outcome of a fake (sample) job, including its follow-up job's result.
+ *
+ * @param item index of the input item, which is part of the values
+ */
+export function createSampleJobOutcome({ kind, id, row }: Job, item: number): SuccessfulOutcome {
+	const job = row !== undefined && kind.rows ? createSampleJob(kind.rows) : { kind, id };
+	return insertItemNumberIntoSample(createOutcome(job), item);
+}
+
+function createOutcome(job: Job): SuccessfulOutcome {
 	const { kind, id } = job;
 	const response: IDataObject = { id, ...kind.sample };
 	const data = { ...response, ...kind.extract?.(response) };
@@ -36,5 +45,5 @@ export function createSampleJobOutcome(job: Job): SuccessfulOutcome {
 		result: { ...job, data, isSample: true },
 	};
 	if (!kind.next || response.video_id === null) return outcome;
-	return addFollowUpJobResult(outcome, createSampleJobOutcome(createSampleJob(kind.next.job)));
+	return addFollowUpJobResult(outcome, createOutcome(createSampleJob(kind.next.job)));
 }
