@@ -270,7 +270,12 @@ export const clippingJob: JobKind = {
 	firstPollAfter: 10,
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
-	parts: { key: 'clips', url: 'video_url' },
+	parts: 'clips',
+	describeUsable({ clips }) {
+		const all = readObjects(clips);
+		const finished = all.filter(({ video_url }) => readText(video_url)).length;
+		return finished > 0 ? `${finished} of ${all.length} clips are finished.` : undefined;
+	},
 	events: {
 		list: 'GET /v3/ai-clipping',
 		type: 'ai_clipping',
@@ -312,7 +317,14 @@ export const brandKitJob: JobKind = {
 	maxPollInterval: 5,
 	completed: ['completed'],
 	failed: ['error'],
-	usable: { keys: ['colors', 'fonts', 'logos'], limits: 'Its roles cannot be set.' },
+	describeUsable(kit) {
+		const keys = ['colors', 'fonts', 'logos'];
+		const existing = keys.filter((key) => [kit[key] ?? []].flat().length > 0);
+		if (existing.length === 0) return undefined;
+		const missing = keys.filter((key) => !existing.includes(key));
+		const lacks = missing.length === 0 ? '' : ` and no ${missing.join(' or ')}`;
+		return `can be used: it has ${existing.join(', ')}${lacks}. Its roles cannot be set.`;
+	},
 	notifiedBy: 'nothing',
 	sample: samples.brandKitSampleResult,
 };

@@ -75,14 +75,11 @@ const statusReply = fc
 	);
 
 /** Whether a reply has something that may mean the end of a job, apart from its status word. */
-const hasEndFacts = ({ resultUrls = [], parts, usable }: JobKind, data: IDataObject) =>
-	[
-		...resultUrls,
-		parts?.key ?? '',
-		...(usable?.keys ?? []),
-		'completed_at',
-		'counts_by_status',
-	].some((key) => Object.hasOwn(data, key));
+const hasEndFacts = (kind: JobKind, data: IDataObject) =>
+	kind.describeUsable?.(data) !== undefined ||
+	[...(kind.resultUrls ?? []), kind.parts ?? '', 'completed_at', 'counts_by_status'].some((key) =>
+		Object.hasOwn(data, key),
+	);
 
 const hasFailureFacts = (data: IDataObject) =>
 	['error', 'failure_code', 'failure_message', 'failure_reason', 'error_message'].some((key) =>

@@ -6,9 +6,14 @@ import { uploadBinaryInputs } from '../files/binaryInputs';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
 import type { Client } from '../http/client';
 import { fillRequestLine } from '../http/serviceRequest';
-import { mapStrings, omitKeys } from '../json';
+import { mapStrings, omitKeys, pickEntries } from '../json';
 import type { InjectedFunctions, Operation, Resource, SampleReply } from '../operation';
-import { canCheckOnly, findSelectedOperation, isPaid } from '../operationTraits';
+import {
+	canCheckOnly,
+	findSelectedOperation,
+	getPathParameterNames,
+	isPaid,
+} from '../operationTraits';
 import { checkItemsTogether } from '../plan/readOperationsAndValues';
 import {
 	groupItemsIntoRequests,
@@ -16,7 +21,7 @@ import {
 	type ItemOperation,
 	listBatchRows,
 } from '../plan/groupRequests';
-import { verifyIdsInBody, verifyIdsInPath, type IdLookUpResult } from '../plan/lookUps';
+import { verifyIds, type IdLookUpResult } from '../plan/lookUps';
 import { createRunClient } from '../plan/openClient';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
@@ -114,7 +119,9 @@ async function checkItem(
 	plan: ItemOperation,
 ): Promise<ItemCheck> {
 	const { operation, values } = plan;
-	const references = await verifyIdsInPath(client, operation, values);
+	const names = getPathParameterNames(operation);
+	const path = pickEntries(values, (_, name) => names.includes(name));
+	const references = await verifyIds(client, operation, path);
 	const problems: string[] = [];
 	let request: IDataObject | undefined;
 	// If an ID in the path does not exist, the body cannot be built or checked.
@@ -124,7 +131,7 @@ async function checkItem(
 			const items = [toOperationItem(operation, values, input)];
 			const built = await buildRequest(planItemRequest(item, plan), client, items);
 			request = await describeRequest(client, built);
-			references.push(...(await verifyIdsInBody(client, operation, built.body)));
+			references.push(...(await verifyIds(client, operation, built.body)));
 			await operation.reject?.(values, client);
 		} catch (error) {
 			problems.push(...listProblems(toNodeError(client.node, error)));

@@ -185,7 +185,7 @@ export async function addResultFiles(
 	const findPart = (response: IDataObject): IDataObject =>
 		kind.parts === undefined
 			? response
-			: (readObjects(response[kind.parts.key])[part?.number ?? 0] ?? {});
+			: (readObjects(response[kind.parts])[part?.number ?? 0] ?? {});
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
 	const find = (response: IDataObject, file: ResultFileType): ResultFileLookup => {
 		const source = findPart(response);

@@ -126,17 +126,6 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	return ended >= total;
 }
 
-/** The parts of a job's result that have a file, such as finished clips. */
-const listFinishedParts = ({ parts }: JobKind, data: IDataObject) =>
-	parts ? readObjects(data[parts.key]).filter((part) => readText(part[parts.url])) : [];
-
-const listUsableKeys = ({ usable }: JobKind, data: IDataObject) =>
-	(usable?.keys ?? []).filter((key) => Array.isArray(data[key]) && data[key].length > 0);
-
-/** Whether a failed job has left a result that can be used all the same. */
-const hasUsableResult = (kind: JobKind, data: IDataObject) =>
-	listUsableKeys(kind, data).length > 0 || listFinishedParts(kind, data).length > 0;
-
 /** Returns the state that a status response claims, whatever results it contains. */
 function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
@@ -161,7 +150,7 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 	if (haveAllItemsEnded(data)) return 'completed';
 	if (hasResultUrl) return 'completed';
 	if (resultUrls.length === 0 && data.completed_at) return 'completed';
-	const hasParts = parts !== undefined && readObjects(data[parts.key]).length > 0;
+	const hasParts = parts !== undefined && readObjects(data[parts]).length > 0;
 	return hasParts && toNumber(data.progress) >= 100 ? 'completed' : 'pending';
 }
 
@@ -172,23 +161,16 @@ function readState(kind: JobKind, data: IDataObject): JobState {
  */
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const state = readState(kind, data);
-	return state === 'failed' && hasUsableResult(kind, data) ? 'completed' : state;
+	return state === 'failed' && kind.describeUsable?.(data) !== undefined ? 'completed' : state;
 }
 
 /** Returns a warning if a job has failed but left a usable result, which says what is missing. */
 function describePartialResult(kind: JobKind, data: IDataObject): string | undefined {
-	if (readState(kind, data) !== 'failed') return undefined;
-	const { parts, usable } = kind;
+	const usable = kind.describeUsable?.(data);
+	if (usable === undefined || readState(kind, data) !== 'failed') return undefined;
 	const { reason } = readFailureCodeAndReason(data);
-	const end = `The ${describeJobKind(kind)} ended with the status "${toText(data.status)}"${reason === undefined ? '' : ` (${reason})`}`;
-	if (parts) {
-		const all = readObjects(data[parts.key]).length;
-		return `${end}, but ${listFinishedParts(kind, data).length} of ${all} ${parts.key} are finished.`;
-	}
-	const existing = listUsableKeys(kind, data);
-	const missing = (usable?.keys ?? []).filter((key) => !existing.includes(key));
-	const lacks = missing.length === 0 ? '' : ` and no ${missing.join(' or ')}`;
-	return `${end}, but can be used: it has ${existing.join(', ')}${lacks}. ${usable?.limits ?? ''}`;
+	const cause = reason === undefined ? '' : ` (${reason})`;
+	return `The ${describeJobKind(kind)} ended with the status "${toText(data.status)}"${cause}, but ${usable}`;
 }
 
 /** Everything that the service has returned about a job. */

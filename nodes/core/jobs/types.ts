@@ -68,16 +68,13 @@ export interface JobKind {
 	/** Keys of the result URLs, which only the status response of a completed job has. */
 	resultUrls?: readonly string[];
 	files?: readonly ResultFileType[];
+	/** Key of the list of parts, such as `clips`. Set if each part has its own files. */
+	parts?: string;
 	/**
-	 * Key of the list of parts, such as `clips`, and key of the URL that a finished part has. Set if
-	 * each part has its own files.
+	 * Says what a failed job has left that can be used, as the end of a sentence. Undefined if it
+	 * has left nothing: only then does it count as failed.
 	 */
-	parts?: { key: string; url: string };
-	/**
-	 * Lists in a status response. If one of them has entries, the result can be used even if the
-	 * job failed. `limits` says what is not possible then.
-	 */
-	usable?: { keys: readonly string[]; limits: string };
+	describeUsable?(response: IDataObject): string | undefined;
 	/** Kind of job that each row of a batch starts. Undefined if this kind is not a batch. */
 	rows?: JobKind;
 	/**

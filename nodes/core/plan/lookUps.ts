@@ -4,9 +4,9 @@ import { flattenFields } from '../describe/properties';
 import { isNotFoundError } from '../errors/errorDetails';
 import type { IdCheck } from '../form/field';
 import { fetchResourceOncePerRun, type Client } from '../http/client';
-import { isObject, readId, readObject, readText, unwrapSingleProperty } from '../json';
+import { readId, readObject, readText, unwrapSingleProperty } from '../json';
 import type { Operation } from '../operation';
-import { getAllFields, getPathParameterNames } from '../operationTraits';
+import { getAllFields } from '../operationTraits';
 
 interface Reference {
 	/** Label of the form field. */
@@ -51,14 +51,13 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 	});
 }
 
-async function readRowsOnce(client: Client, line: string): Promise<IDataObject[]> {
-	return await client.shareInRun(`rows of ${line}`, async () => {
+const readRowsOnce = async (client: Client, line: string): Promise<IDataObject[]> =>
+	await client.shareInRun(`rows of ${line}`, async () => {
 		const rows: IDataObject[] = [];
 		// The style list accepts no larger pages (docs/service.md, Conventions).
 		for await (const page of client.fetchPages({ line }, 50)) rows.push(...page.rows);
 		return rows;
 	});
-}
 
 async function readResource(
 	client: Client,
@@ -84,36 +83,23 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Id
 		return {
 			field,
 			id,
-			...(name === undefined ? {} : { name: client.removeSecrets(name) }),
-			...(reason === undefined ? {} : { problem: `"${field}": ${id} ${reason}` }),
+			...(name !== undefined && { name: client.removeSecrets(name) }),
+			...(reason !== undefined && { problem: `"${field}": ${id} ${reason}` }),
 		};
 	} catch (error) {
 		return { field, id, unknown: (error as Error).message };
 	}
 }
 
-/** Looks up each ID only once per node run, even if several items use it. */
-async function lookUpAll(
+/** Looks up the IDs in values or in a request body. Each is looked up only once per node run. */
+export async function verifyIds(
 	client: Client,
-	fields: ReferenceFields,
+	operation: Operation,
 	content: unknown,
 ): Promise<IdLookUpResult[]> {
-	const references = findReferences(fields, content);
+	const references = findReferences(findReferenceFields(operation), content);
 	const distinct = new Map(references.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
 	return await Promise.all(
 		[...distinct.values()].map(async (reference) => await lookUpReference(client, reference)),
 	);
 }
-
-export async function verifyIdsInPath(
-	client: Client,
-	operation: Operation,
-	values: IDataObject,
-): Promise<IdLookUpResult[]> {
-	const names = getPathParameterNames(operation);
-	const path = Object.fromEntries(names.map((name) => [name, values[name]]));
-	return await lookUpAll(client, findReferenceFields(operation), path);
-}
-
-export const verifyIdsInBody = async (client: Client, operation: Operation, body: unknown) =>
-	isObject(body) ? await lookUpAll(client, findReferenceFields(operation), body) : [];

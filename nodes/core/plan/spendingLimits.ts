@@ -30,19 +30,17 @@ export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): M
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
-export interface BalanceCheckResult {
-	/** Blocks all paid requests: the balance is too low or could not be read. */
-	rejection?: NodeError;
-	/** Balance before the run, or why it could not be read. Undefined if no option needs it. */
-	before?: Balance | NodeError;
-}
-
-/** Reads the balance for Stop Below Balance, which may reject the requests, or Report Cost. */
+/**
+ * Reads the balance for Stop Below Balance or Report Cost.
+ *
+ * @returns `rejection`, which blocks all paid requests: the balance is too low or could not be read.
+ * `before` is the balance, or why it could not be read; undefined if no option needs it
+ */
 export async function checkBalance(
 	client: Client,
 	requests: readonly PlannedRequest[],
 	ports: InjectedFunctions,
-): Promise<BalanceCheckResult> {
+): Promise<{ rejection?: NodeError; before?: Balance | NodeError }> {
 	const paid = requests.filter(({ operation }) => isPaid(operation));
 	const limits = paid.flatMap(({ values: { stopBelowBalance } }) =>
 		typeof stopBelowBalance === 'number' ? [stopBelowBalance] : [],

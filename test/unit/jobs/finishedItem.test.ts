@@ -214,9 +214,8 @@ describe('the item of a finished job', () => {
 		['completed', { id: 'c2' }, 'c2'],
 		['completed', {}, 's1_2'],
 	])('has the files of its part, which %s, named after %j', async (status, id, expected) => {
-		const clips = { key: 'clips', url: 'video_url' };
 		const data = { clips: [{ status: 'failed' }, { status, ...id, ...urls }] };
-		const { binary } = await add(data, { number: 1, count: 2 }, clips);
+		const { binary } = await add(data, { number: 1, count: 2 }, 'clips');
 		const file = binary?.data as unknown;
 		expect(status === 'failed' ? file : (file as DownloadSource).name.id).toBe(expected);
 	});

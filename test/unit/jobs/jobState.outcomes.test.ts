@@ -16,7 +16,7 @@ const plain: JobKind = {
 	...{ completed: ['baked'], failed: ['burnt'], resting: ['on_hold'] },
 };
 const withUrl: JobKind = { ...plain, resultUrls: ['url', 'other_url'] };
-const withParts: JobKind = { ...withUrl, parts: { key: 'clips', url: 'url' } };
+const withParts: JobKind = { ...withUrl, parts: 'clips' };
 const withRows: JobKind = { ...plain, rows: plain };
 
 test.each<[string, JobKind, IDataObject, JobState]>([

@@ -4,7 +4,7 @@ import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Field, IdCheck } from '../../../nodes/core/form/field';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
-import { verifyIdsInBody, verifyIdsInPath } from '../../../nodes/core/plan/lookUps';
+import { verifyIds } from '../../../nodes/core/plan/lookUps';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 
@@ -79,7 +79,7 @@ test('the IDs in a body are looked up, at any depth, and each of them once', asy
 		scenes: [{ look_id: 'v1' }, { look_id: 'gone', voice_id: 'v1' }, { part: { voice_id: 'v2' } }],
 		style_id: [1, 's2', 's3', 's2'],
 	};
-	expect(await verifyIdsInBody(client, operation, body)).toStrictEqual([
+	expect(await verifyIds(client, operation, body)).toStrictEqual([
 		{ field: 'Voice', id: 'v1', name: 'Ada' },
 		{ field: 'File', id: 'denied', unknown: 'No denied' },
 		{ field: 'Look', id: 'v1', name: 'Ada' },
@@ -98,31 +98,23 @@ test('the IDs in a body are looked up, at any depth, and each of them once', asy
 		{ line: 'GET /voices/{voice_id}', path: { voice_id: 'v2' } },
 	]);
 	expect(fetchPages.mock.calls).toStrictEqual([[{ line: 'GET /styles' }, 50]]);
-	await verifyIdsInBody(client, operation, body);
+	await verifyIds(client, operation, body);
 	expect([tryRequest.mock.calls.length, fetchPages.mock.calls.length]).toStrictEqual([5, 1]);
 });
 
 test.each<[string, unknown]>([
 	['without a body', undefined],
-	['with a list as its body', [{ voice_id: 'v1' }]],
 	['with empty IDs', { voice_id: '', style_id: [], scenes: [null, { look_id: null }] }],
 	['with an object in place of an ID', { voice_id: { name: 'v1' } }],
 ])('nothing is looked up for a request %s', async (_, body) => {
 	const { client, tryRequest } = createClient();
-	expect(await verifyIdsInBody(client, operation, body)).toStrictEqual([]);
+	expect(await verifyIds(client, operation, body)).toStrictEqual([]);
 	expect(tryRequest).not.toHaveBeenCalled();
 });
 
 test('an ID in an object in place of an ID is looked up', async () => {
 	const body = { voice_id: { voice_id: 'v3' } };
-	expect(await verifyIdsInBody(createClient().client, operation, body)).toStrictEqual([
+	expect(await verifyIds(createClient().client, operation, body)).toStrictEqual([
 		{ field: 'Voice', id: 'v3' },
-	]);
-});
-
-test('only the IDs in the path are looked up', async () => {
-	const values = { voice_id: 'v2', other: 'v1', style_id: 's3' };
-	expect(await verifyIdsInPath(createClient().client, operation, values)).toStrictEqual([
-		{ field: 'Voice', id: 'v2', name: 'My ***', problem: '"Voice": v2 is not ready' },
 	]);
 });
