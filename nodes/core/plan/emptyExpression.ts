@@ -14,9 +14,6 @@ function findExpression(parameter: NodeParameterValueType | undefined): string |
 const shorten = (text: string) =>
 	text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** `lookId` and `look_id` count as the same name. */
-const simplifyName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
 /** `lookId`, `look_id` and `Look ID` become `look` and `id`. */
 const splitIntoWords = (name: string) =>
 	name
@@ -34,21 +31,13 @@ const listNames = (json: IDataObject) => [
 	),
 ];
 
+/** Finds names that share a word with the expression or with the label of the form field. */
 function findSimilarNames(expression: string, label: string, names: readonly string[]): string[] {
-	const identifiers = [...expression.matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)].map(([word]) => word);
-	const searchedNames = identifiers
-		.map(simplifyName)
-		.filter((name) => name.length > 1 && !vagueWords.has(name));
-	const searchedWords = new Set([...identifiers, label].flatMap(splitIntoWords));
-	return names.filter((path) => {
-		const name = path.slice(path.lastIndexOf('.') + 1);
-		const simple = simplifyName(name);
-		const isPart = (one: string) => one.includes(simple) || simple.includes(one);
-		return (
-			(simple.length > 1 && searchedNames.some(isPart)) ||
-			splitIntoWords(name).some((word) => searchedWords.has(word) && !vagueWords.has(word))
-		);
-	});
+	const searched = new Set([expression, label].flatMap(splitIntoWords));
+	const isSimilar = (word: string) => searched.has(word) && !vagueWords.has(word);
+	return names.filter((path) =>
+		splitIntoWords(path.slice(path.lastIndexOf('.') + 1)).some(isSimilar),
+	);
 }
 
 /**
