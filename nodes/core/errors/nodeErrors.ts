@@ -4,19 +4,14 @@
  * The message reports what happened. The description explains what to do next, followed by codes
  * and IDs. With Continue On Fail, workflows can read the same codes and IDs as structured details.
  */
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { explainError, type ErrorExplanations } from './advice';
-import {
-	getRequestSendState,
-	findUnsendableRequestCause,
-	type UnsendableRequestCause,
-	type RequestSendState,
-} from './connection';
+import { pickEntries, toText } from '../json';
+import { formatDuration } from '../time';
+import { explainError, type ErrorExplanation, type ErrorExplanations } from './advice';
+import { findUnsendableRequestCause, getRequestSendState } from './connection';
 import { maxRetryAfter, type ErrorDetails } from './errorDetails';
 import { createErrorLink } from './errorLink';
-import { formatDuration } from '../time';
-import { toText } from '../json';
 
 /** The n8n editor shows only these two classes in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
@@ -73,34 +68,33 @@ export function addErrorText(error: NodeError, additions: ErrorAdditions): void 
 	error.description = description.replaceAll('\n', '\n<br>');
 }
 
+/** Parts of a new error. Undefined and empty lines of advice are left out. */
+interface NewErrorText extends Omit<ErrorTextParts, 'advice'> {
+	advice: ReadonlyArray<string | undefined>;
+}
+
 function completeError<E extends NodeError>(
 	error: E,
-	parts: ErrorTextParts,
+	text: NewErrorText,
 	errorDetails: ErrorDetails,
 ): E {
 	const link = createErrorLink(errorDetails);
-	const { details = [] } = parts;
-	const linkedParts =
-		link === undefined ? parts : { ...parts, details: [...details, `About this error: ${link}`] };
-	partsByError.set(error, linkedParts);
-	error.context.details = errorDetails;
-	const { message, description } = joinErrorTextParts(linkedParts);
+	const parts: ErrorTextParts = { ...text, advice: text.advice.flatMap((line) => line || []) };
+	if (link !== undefined) parts.details = [...(text.details ?? []), `About this error: ${link}`];
+	partsByError.set(error, parts);
+	error.context.details = pickEntries(errorDetails, (value) => value !== undefined);
+	const { message, description } = joinErrorTextParts(parts);
 	// n8n replaces a message that happens to contain an OS error code.
 	error.message = message;
 	error.description = description || undefined;
 	return error;
 }
 
-function createApiError(
-	node: INode,
-	parts: ErrorTextParts,
-	errorDetails: ErrorDetails,
-): NodeApiError {
-	const { message } = parts;
-	const json: JsonObject = { message };
-	const { status } = errorDetails;
-	const httpCode = status === undefined ? undefined : String(status);
-	return completeError(new NodeApiError(node, json, { message, httpCode }), parts, errorDetails);
+function createApiError(node: INode, text: NewErrorText, errorDetails: ErrorDetails): NodeApiError {
+	const { message } = text;
+	const httpCode = errorDetails.status?.toString();
+	const error = new NodeApiError(node, { message }, { message, httpCode });
+	return completeError(error, text, errorDetails);
 }
 
 /**
@@ -114,8 +108,8 @@ export function createOperationError(
 	advice: string | readonly string[] = [],
 	errorDetails: ErrorDetails = {},
 ): NodeOperationError {
-	const parts: ErrorTextParts = { message, advice: [advice].flat() };
-	return completeError(new NodeOperationError(node, message), parts, errorDetails);
+	const text = { message, advice: [advice].flat() };
+	return completeError(new NodeOperationError(node, message), text, errorDetails);
 }
 
 /**
@@ -130,7 +124,7 @@ export const createInvalidValuesError = (
 	createOperationError(
 		node,
 		problems[0] ?? 'A value is invalid',
-		[...problems.slice(1), conclusion].filter(Boolean),
+		[...problems.slice(1), conclusion],
 		{ code: 'invalid_value', complaints: [...problems] },
 	);
 
@@ -157,20 +151,17 @@ export function createCapacityTimeoutError(
 	isContested: boolean,
 ): NodeApiError {
 	const time = waited < 1 ? 'did not wait' : `waited ${formatDuration(waited)}`;
-	const others = isContested
-		? [
-				'Something else seems to use the account: the jobs that this n8n instance has started should have ended, but the service starts no other job for it.',
-			]
-		: [];
-	const parts: ErrorTextParts = {
+	const text = {
 		message:
 			'Not started and not charged: the account was already running its maximum number of jobs',
 		advice: [
-			...others,
+			isContested
+				? 'Something else seems to use the account: the jobs that this n8n instance has started should have ended, but the service starts no other job for it.'
+				: undefined,
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
 	};
-	return createApiError(node, parts, { code: 'not_started', status: 429, outcome: 'not_started' });
+	return createApiError(node, text, { code: 'not_started', status: 429, outcome: 'not_started' });
 }
 
 /** Display names of form fields, keyed by their API names. */
@@ -203,12 +194,17 @@ function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
-export interface ServiceErrorOptions {
-	serviceMessage?: string;
+/** What an error says about a request in addition to what happened. */
+interface RequestErrorOptions {
 	/** Replaces the default advice. */
 	hint?: string;
 	/** Sentence that says whether the request created anything. */
 	outcome?: string;
+	details?: ErrorDetails;
+}
+
+export interface ServiceErrorOptions extends RequestErrorOptions {
+	serviceMessage?: string;
 	/** Take precedence over the general ones. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
@@ -237,84 +233,85 @@ function describeCorrection(
 export function createServiceError(
 	node: INode,
 	errorDetails: ErrorDetails,
-	{ serviceMessage, hint, outcome, explanations, labels }: ServiceErrorOptions = {},
+	{ serviceMessage, hint, outcome, details, explanations, labels }: ServiceErrorOptions = {},
 ): NodeApiError {
 	const explanation = explainError(errorDetails, explanations);
+	const { isByStatus = false, isGeneric = false } = explanation;
+	const isEnough = (isGeneric || isByStatus) && isSentence(serviceMessage);
+	const meaning = isByStatus && isEnough ? `${explanation.message}. ` : '';
 	const retryAfter = errorDetails.retry_after ?? 0;
 	const minutes = Math.ceil(retryAfter / 60).toLocaleString('en-US');
 	const comeBack =
 		retryAfter > maxRetryAfter
 			? `The service asks you to wait ${minutes} minutes. Run again after that time.`
 			: undefined;
-	const advice = [hint, comeBack].filter((line) => line !== undefined);
-	const { isByStatus = false, isGeneric = false } = explanation;
-	const isEnough = (isGeneric || isByStatus) && isSentence(serviceMessage);
-	const meaning = isByStatus && isEnough ? `${explanation.message}. ` : '';
-	const messages = [isEnough ? '' : explanation.message, serviceMessage];
-	const parts: ErrorTextParts = {
-		message: messages.filter(Boolean).join(': '),
+	const text: NewErrorText = {
+		message: [isEnough ? '' : explanation.message, serviceMessage].filter(Boolean).join(': '),
 		advice: [
-			...(advice.length > 0 ? advice : [meaning + explanation.advice]),
-			...(outcome === undefined ? [] : [outcome]),
+			hint ?? (comeBack === undefined ? meaning + explanation.advice : undefined),
+			comeBack,
+			outcome,
 			...renderProblems(errorDetails),
 		],
-		details: renderDetails(errorDetails, labels),
+		details: renderDetails({ ...errorDetails, ...details }, labels),
 		correction: describeCorrection(errorDetails, serviceMessage, labels),
 	};
-	return createApiError(node, parts, errorDetails);
+	return createApiError(node, text, { ...errorDetails, ...details });
 }
 
-/** Server that could not be reached. */
-interface ConnectionTarget {
+/** Server that n8n cannot connect to, with advice for each reason. */
+export interface ConnectionTarget {
 	/** Begins a sentence, such as `The service`. */
 	name: string;
 	unreachableAdvice: string;
+	/** For a wrong protocol or an untrusted certificate. */
+	handshakeAdvice: string;
+	/** For an invalid request. */
+	unsendableAdvice: string;
 }
 
 const serviceTarget: ConnectionTarget = {
 	name: 'The service',
 	unreachableAdvice: 'Check the Base URL in the credential, and whether n8n can reach it.',
+	handshakeAdvice:
+		'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
+	unsendableAdvice: 'See the reason below.',
 };
 
-const connectionMessages: Record<
-	Exclude<RequestSendState, 'impossible'>,
-	(target: string) => string
-> = {
-	unsent: (target) => `${target} cannot be reached`,
-	broken: (target) =>
-		`The connection to ${target.charAt(0).toLowerCase()}${target.slice(1)} was lost before a response arrived`,
-};
+/** @param code error code of the connection, such as ECONNRESET */
+export function explainConnectionError(code: string, target: ConnectionTarget): ErrorExplanation {
+	const { name } = target;
+	switch (getRequestSendState(code)) {
+		case 'unsent':
+			return { message: `${name} cannot be reached`, advice: target.unreachableAdvice };
+		case 'broken':
+			return {
+				message: `The connection to ${name.charAt(0).toLowerCase()}${name.slice(1)} was lost before a response arrived`,
+				advice: 'Try again later.',
+			};
+		case 'impossible':
+			return explainUnsendableRequest(code, target);
+	}
+}
 
-/** Fixed advice is always shown, default advice only if the caller provides none. */
-const impossibleRequests: Record<
-	UnsendableRequestCause,
-	{ message: string; defaultAdvice?: string; fixedAdvice?: string }
-> = {
-	blocked: {
-		message: 'n8n itself blocked the request',
-		fixedAdvice:
-			"n8n's protection of internal addresses (SSRF) does not allow this URL. Ask your n8n administrator to allow the host, or use another URL.",
-	},
-	redirect: {
-		message: 'The URL redirects to an address that n8n cannot access',
-		fixedAdvice: 'Use a URL that begins with https:// and points directly to the file.',
-	},
-	handshake: {
-		message: 'The request could not be sent',
-		defaultAdvice:
-			'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
-	},
-	other: { message: 'The request could not be sent', defaultAdvice: 'See the reason below.' },
-};
-
-interface ConnectionErrorOptions {
-	/** Replaces the default advice. */
-	hint?: string;
-	/** Sentence that says whether the request created anything. */
-	outcome?: string;
-	details?: ErrorDetails;
-	/** Defaults to the video service. */
-	target?: ConnectionTarget;
+function explainUnsendableRequest(code: string, target: ConnectionTarget): ErrorExplanation {
+	switch (findUnsendableRequestCause(code)) {
+		case 'blocked':
+			return {
+				message: 'n8n itself blocked the request',
+				advice:
+					"n8n's protection of internal addresses (SSRF) does not allow this URL. Ask your n8n administrator to allow the host, or use another URL.",
+			};
+		case 'redirect':
+			return {
+				message: 'The URL redirects to an address that n8n cannot access',
+				advice: 'Use a URL that begins with https:// and points directly to the file.',
+			};
+		case 'handshake':
+			return { message: 'The request could not be sent', advice: target.handshakeAdvice };
+		case 'other':
+			return { message: 'The request could not be sent', advice: target.unsendableAdvice };
+	}
 }
 
 /**
@@ -325,29 +322,19 @@ export function createConnectionError(
 	node: INode,
 	code: string,
 	reason: string,
-	{ hint, outcome, details, target = serviceTarget }: ConnectionErrorOptions = {},
+	{ hint, outcome, details }: RequestErrorOptions = {},
+	target = serviceTarget,
 ): NodeApiError {
-	const state = getRequestSendState(code);
-	const impossible = impossibleRequests[findUnsendableRequestCause(code)];
-	const defaultAdvice: Record<RequestSendState, string> = {
-		unsent: target.unreachableAdvice,
-		broken: 'Try again later.',
-		impossible: impossible.defaultAdvice ?? '',
-	};
-	const isImpossible = state === 'impossible';
-	const parts: ErrorTextParts = {
-		message: isImpossible ? impossible.message : connectionMessages[state](target.name),
-		advice: [
-			(isImpossible ? impossible.fixedAdvice : undefined) ?? hint ?? defaultAdvice[state],
-			...(outcome === undefined ? [] : [outcome]),
-			`Reason: ${reason}`,
-		],
-	};
-	return createApiError(node, parts, {
-		code: code.toLowerCase(),
-		uncertain: state === 'broken',
-		...details,
-	});
+	const { message, advice } = explainConnectionError(code, target);
+	return createApiError(
+		node,
+		{ message, advice: [hint ?? advice, outcome, `Reason: ${reason}`] },
+		{
+			code: code.toLowerCase(),
+			uncertain: getRequestSendState(code) === 'broken',
+			...details,
+		},
+	);
 }
 
 const describeCredential = (node: INode, type: string) => {
@@ -372,14 +359,13 @@ export function createTokenRenewalError(
 	node: INode,
 	type: string,
 	{ reason, temporary }: { reason: string; temporary?: { code?: string; status?: number } },
-	{ hint, outcome, details }: { hint?: string; outcome?: string; details?: ErrorDetails },
+	{ hint, outcome, details }: RequestErrorOptions,
 ): NodeApiError {
 	const credential = describeCredential(node, type);
-	const reasons = [`Reason: ${reason}`, ...[hint, outcome].filter((line) => line !== undefined)];
 	const create = (message: string, advice: string, errorDetails: ErrorDetails) =>
 		createApiError(
 			node,
-			{ message, advice: [advice, ...reasons] },
+			{ message, advice: [advice, `Reason: ${reason}`, hint, outcome] },
 			{ ...errorDetails, ...details },
 		);
 	if (!temporary) {
@@ -393,9 +379,6 @@ export function createTokenRenewalError(
 	return create(
 		'Access to the account cannot be renewed at the moment',
 		`Try again later. If the problem persists, check the Access Token URL in ${credential}.`,
-		{
-			...(status === undefined ? {} : { status }),
-			...(code === undefined ? {} : { code: code.toLowerCase(), uncertain: false }),
-		},
+		{ status, code: code?.toLowerCase(), uncertain: code === undefined ? undefined : false },
 	);
 }

@@ -15,7 +15,12 @@ import type {
 } from 'n8n-workflow';
 import { clock } from '../clock';
 import { getRequestSendState } from '../errors/connection';
-import { createConnectionError, createOperationError, type NodeError } from '../errors/nodeErrors';
+import {
+	createConnectionError,
+	createOperationError,
+	type ConnectionTarget,
+	type NodeError,
+} from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { closeConnectionOnDestroy, type ByteStream } from '../http/receiveLimits';
 import { findThrownErrorCode, findThrownErrorMessage, isStream } from '../http/reply';
@@ -54,11 +59,14 @@ export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>)
 }
 
 /** Omits the full URL, which may include a secret signature. */
-function describeFileHost(url: string) {
+function describeFileHost(url: string): ConnectionTarget {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
+	const advice = `${host} cannot be reached from this n8n instance. Check the URL of the file, and n8n's network and proxy settings.`;
 	return {
 		name: 'The file host',
-		unreachableAdvice: `${host} cannot be reached from this n8n instance. Check the URL of the file, and n8n's network and proxy settings.`,
+		unreachableAdvice: advice,
+		handshakeAdvice: advice,
+		unsendableAdvice: advice,
 	};
 }
 
@@ -69,15 +77,10 @@ export function createTransferFailure(
 	defaultCode = 'unknown',
 ): TransferFailure {
 	const code = findThrownErrorCode(error) ?? defaultCode;
-	const target = describeFileHost(url);
-	const isImpossible = getRequestSendState(code) === 'impossible';
-	const hint = isImpossible ? target.unreachableAdvice : undefined;
+	const reason = findThrownErrorMessage(error);
 	return {
-		error: createConnectionError(client.node, code, findThrownErrorMessage(error), {
-			hint,
-			target,
-		}),
-		retryable: !isImpossible,
+		error: createConnectionError(client.node, code, reason, {}, describeFileHost(url)),
+		retryable: getRequestSendState(code) !== 'impossible',
 	};
 }
 

@@ -10,7 +10,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
-import { getRequestSendState, findUnsendableRequestCause } from '../errors/connection';
+import { getRequestSendState } from '../errors/connection';
+import { explainConnectionError } from '../errors/nodeErrors';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';
 import { receiveLimits } from './receiveLimits';
@@ -47,32 +48,22 @@ const serviceOutage: ErrorExplanation = {
 	advice: 'Try again later',
 };
 
-function explainConnectionError(origin: string, code: string, detail: string): ErrorExplanation {
-	const checkUrl = 'Check the Base URL, and whether n8n can reach it';
-	if (findUnsendableRequestCause(code) === 'handshake') {
-		return {
-			message: `A secure connection to ${origin} is not possible`,
-			advice:
-				'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
-		};
-	}
+function explainUnconnectedTest(origin: string, code: string, detail: string): ErrorExplanation {
+	const unreachableAdvice = 'Check the Base URL, and whether n8n can reach it';
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
-		return {
-			message: `There is no server at ${origin}`,
-			advice: 'Check the Base URL for typos',
-		};
+		return { message: `There is no server at ${origin}`, advice: 'Check the Base URL for typos' };
 	}
-	switch (getRequestSendState(code)) {
-		case 'unsent':
-			return { message: `${origin} cannot be reached`, advice: checkUrl };
-		case 'broken':
-			return {
-				message: `${origin} does not respond`,
-				advice: `${checkUrl}, or try again later`,
-			};
-		case 'impossible':
-			return { message: `The request to ${origin} could not be sent`, advice: `Reason: ${detail}` };
+	if (getRequestSendState(code) === 'broken') {
+		const advice = `${unreachableAdvice}, or try again later`;
+		return { message: `${origin} does not respond`, advice };
 	}
+	return explainConnectionError(code, {
+		name: origin,
+		unreachableAdvice,
+		handshakeAdvice:
+			'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
+		unsendableAdvice: `Reason: ${detail}`,
+	});
 }
 
 /** Returns `undefined` if the credential works. */
@@ -85,7 +76,7 @@ function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanat
 			if (reply.details.code === 'insufficient_api_key_scope') return undefined;
 			return reply.status >= 500 ? serviceOutage : explainError(reply.details, formExplanations);
 		case 'unconnected':
-			return explainConnectionError(origin, reply.code, reply.detail);
+			return explainUnconnectedTest(origin, reply.code, reply.detail);
 		default:
 			return wrongBaseUrl;
 	}

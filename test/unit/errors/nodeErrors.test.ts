@@ -173,12 +173,11 @@ test.each([
 	expect(getErrorDetails(error)).toEqual({ code: code.toLowerCase(), uncertain });
 });
 
-test('advice of the caller replaces the usual one, but not that for a blocked URL', () => {
+test('advice of the caller replaces the usual one', () => {
 	const adviceFor = (code: string) =>
 		createConnectionError(node, code, '', { hint: 'Hint.' }).description?.split('\n')[0];
 	expect(adviceFor('ECONNRESET')).toBe('Hint.');
 	expect(adviceFor('ERR_INVALID_URL')).toBe('Hint.');
-	expect(adviceFor('BLOCKED_BY_N8N')).toMatch(/^n8n's protection/);
 });
 
 test('access that cannot be renewed now says so, with the status or the code', () => {
