@@ -56,11 +56,11 @@ const failures: Array<[string, FailedAttempt]> = [
 	],
 	[
 		'Success status with a truncated response',
-		{ kind: 'unreadable', status: 200, reason: 'truncated' },
+		{ kind: 'unreadable', status: 200, code: 'cut_answer' },
 	],
 	[
 		'Success status with a web page as the response',
-		{ kind: 'unreadable', status: 200, reason: 'notJson' },
+		{ kind: 'unreadable', status: 200, code: 'not_json' },
 	],
 	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];

@@ -1,3 +1,7 @@
+/** Returns a new signal, which aborts with the first of the given ones. */
+export const combineSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal =>
+	AbortSignal.any(signals.filter((signal) => signal !== undefined));
+
 /** Returns the promise's result. Throws the signal's reason if the signal aborts first. */
 export async function raceWithAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
 	let stop = () => {};

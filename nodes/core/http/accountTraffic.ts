@@ -8,15 +8,14 @@
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
-import { getRequestSendState } from '../errors/connection';
-import type { AttemptOutcome, FailedAttempt } from './reply';
+import { isSuccess, type AttemptOutcome, type FailedAttempt } from './reply';
+import { showsOutage } from './retryPolicy';
 import {
 	allowCapacityProbeNow,
 	createJobCapacity,
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
-	updateCapacityAfterUnknown,
 	type JobCapacity,
 	type JobCapacityLimit,
 	type JobStartOutcome,
@@ -48,9 +47,6 @@ interface TrafficRequest {
 	signal?: AbortSignal;
 }
 
-/** Result of a queued request, or that it was aborted before it was sent. */
-export type QueuedRequestResult<T> = { result: T } | { unsent: 'aborted' };
-
 /** How a wait has ended. A `probe` tests whether the account can start another job. */
 type Turn = 'send' | 'probe' | 'aborted';
 
@@ -79,23 +75,10 @@ const failuresBeforeOutage = 3;
 /** Milliseconds between the polls that are sent during an outage. */
 const probeInterval = 15_000;
 
-/** Returns `unknown` for replies that show neither, such as a proxy's error page or a 401. */
-function readAvailability(reply: AttemptOutcome): 'up' | 'down' | 'unknown' {
-	switch (reply.kind) {
-		case 'success':
-		case 'stream':
-			return 'up';
-		case 'rejection':
-			if (reply.status >= 500) return 'down';
-			return reply.isFromService && reply.status !== 401 ? 'up' : 'unknown';
-		case 'unconnected':
-			return getRequestSendState(reply.code) === 'impossible' ? 'unknown' : 'down';
-		case 'unreadable':
-			return reply.reason === 'truncated' ? 'down' : 'unknown';
-		case 'accessLost':
-			return reply.temporary ? 'down' : 'unknown';
-	}
-}
+/** False for a proxy's error page, and for a 401. */
+const showsAvailability = (reply: AttemptOutcome) =>
+	isSuccess(reply) ||
+	(reply.kind === 'rejection' && reply.isFromService && reply.status < 500 && reply.status !== 401);
 
 /**
  * Records replies, and predicts whether a poll would fail. While the service is down, a thousand
@@ -111,11 +94,10 @@ export function createOutageDetector() {
 		 * Only failed polls count: the service may reject other requests because of their content.
 		 */
 		record(reply: AttemptOutcome, isPoll: boolean): void {
-			const availability = readAvailability(reply);
-			if (availability === 'up') failures = 0;
-			if (availability !== 'down' || !isPoll) return;
+			if (showsAvailability(reply)) failures = 0;
+			if (isSuccess(reply) || !showsOutage(reply) || !isPoll) return;
 			failures++;
-			last = reply as FailedAttempt;
+			last = reply;
 			nextProbeAt = clock.elapsed() + probeInterval;
 		},
 		isOutage,
@@ -135,8 +117,6 @@ export function createAccountTraffic() {
 	let lanes: Lane[] = [];
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
-	/** Requests that share a signal also share one listener. */
-	const waitingBySignal = new Map<AbortSignal, number>();
 	/**
 	 * Limits before a request to start a job was rejected. Restored if the reason turns out to be
 	 * the limit on running jobs.
@@ -167,6 +147,12 @@ export function createAccountTraffic() {
 	const getCapacity = (name: string): JobCapacity =>
 		state.capacity.get(name) ?? createJobCapacity();
 
+	function updateCapacity(name: string, update: (before: JobCapacity) => JobCapacity): JobCapacity {
+		const after = update(getCapacity(name));
+		state.capacity.set(name, after);
+		return after;
+	}
+
 	const isWaitingForCapacity = (name: string) =>
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
@@ -184,9 +170,8 @@ export function createAccountTraffic() {
 		state.nextTurn = calculateNextSendTimeAtRate(state, now);
 		if (limit)
 			state.sentAt.set(limit.name, appendSendTime(state.sentAt.get(limit.name), limit, now));
-		const known = capacity && getCapacity(capacity.name);
-		if (!capacity || known?.fullSince === undefined) return 'send';
-		state.capacity.set(capacity.name, { ...known, isProbing: true });
+		if (!capacity || getCapacity(capacity.name).fullSince === undefined) return 'send';
+		updateCapacity(capacity.name, (known) => ({ ...known, isProbing: true }));
 		return 'probe';
 	}
 
@@ -218,30 +203,21 @@ export function createAccountTraffic() {
 			lanes.push(lane);
 		}
 		const { since = clock.elapsed(), isRetry = false } = request;
-		const known = capacity && getCapacity(capacity.name);
-		if (known && !known.isProbing && !isRetry && !isWaitingForCapacity(capacity.name)) {
-			state.capacity.set(capacity.name, allowCapacityProbeNow(known, clock.elapsed()));
+		if (capacity && !isRetry && !isWaitingForCapacity(capacity.name)) {
+			updateCapacity(capacity.name, (known) =>
+				known.isProbing ? known : allowCapacityProbeNow(known, clock.elapsed()),
+			);
 		}
 		const waiting = { order: order++, since, signal, settle };
 		if (isRetry) lane.waiting.unshift(waiting);
 		else lane.waiting.push(waiting);
 		slots.waiting++;
-		if (!signal) return;
-		const count = waitingBySignal.get(signal) ?? 0;
-		if (count === 0) signal.addEventListener('abort', dropAborted);
-		waitingBySignal.set(signal, count + 1);
 	}
 
 	function leave(lane: Lane, request: WaitingRequest | undefined, turn: Turn): void {
 		lane.slots.waiting--;
 		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
-		const { signal, settle } = request ?? {};
-		settle?.(turn);
-		if (!signal) return;
-		const count = (waitingBySignal.get(signal) ?? 1) - 1;
-		if (count > 0) return void waitingBySignal.set(signal, count);
-		waitingBySignal.delete(signal);
-		signal.removeEventListener('abort', dropAborted);
+		request?.settle(turn);
 	}
 
 	function dropAborted(): void {
@@ -278,19 +254,23 @@ export function createAccountTraffic() {
 			request: TrafficRequest,
 			task: (isProbe: boolean) => Promise<T>,
 			getEnd?: (result: T) => Promise<void> | undefined,
-		): Promise<QueuedRequestResult<T>> {
+		): Promise<T | 'aborted'> {
 			const { slots, signal } = request;
-			if (signal?.aborted) return { unsent: 'aborted' };
+			if (signal?.aborted) return 'aborted';
+			// Its own listener: requests may share a signal, and each removes only its own.
+			const drop = () => dropAborted();
+			signal?.addEventListener('abort', drop);
 			const turn = await new Promise<Turn>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
-			if (turn === 'aborted') return { unsent: turn };
+			signal?.removeEventListener('abort', drop);
+			if (turn === 'aborted') return turn;
 			let end: Promise<void> | undefined;
 			try {
 				const result = await task(turn === 'probe');
 				end = getEnd?.(result);
-				return { result };
+				return result;
 			} finally {
 				void release(slots, end);
 			}
@@ -336,20 +316,22 @@ export function createAccountTraffic() {
 			seconds = 0,
 		): void {
 			const now = clock.elapsed();
-			const before = getCapacity(name);
-			if (outcome !== 'rejected') {
-				const update =
-					outcome === 'accepted' ? updateCapacityAfterAcceptance : updateCapacityAfterUnknown;
-				state.capacity.set(name, update(before, isProbe, now));
-				return;
+			if (outcome === 'accepted') {
+				updateCapacity(name, (known) => updateCapacityAfterAcceptance(known, isProbe, now));
 			}
+			if (outcome === 'unknown' && isProbe) {
+				updateCapacity(name, (known) => ({ ...known, isProbing: false }));
+			}
+			if (outcome !== 'rejected') return;
+			const before = getCapacity(name);
 			if (before.fullSince === undefined) {
 				const { concurrency, halvedAt, rate, series, ignoresRateUntil } = state;
 				stateBeforeRejection = { concurrency, halvedAt, rate, series, ignoresRateUntil };
 			}
 			const rejection = { seconds, random: Math.random() };
-			const after = updateCapacityAfterRejection(before, isProbe, rejection, now);
-			state.capacity.set(name, after);
+			const after = updateCapacity(name, (known) =>
+				updateCapacityAfterRejection(known, isProbe, rejection, now),
+			);
 			// The account is running its maximum number of jobs, so the requests were not sent too
 			// fast.
 			if (before.rejectedProbes === 0 && after.rejectedProbes > 0) {
@@ -359,8 +341,7 @@ export function createAccountTraffic() {
 		},
 		/** Lets a waiting request start the next job. */
 		reportJobEnd(name: string): void {
-			const after = updateCapacityAfterJobEnd(getCapacity(name), clock.elapsed());
-			state.capacity.set(name, after);
+			updateCapacity(name, (known) => updateCapacityAfterJobEnd(known, clock.elapsed()));
 			sendNext();
 		},
 		/** Whether jobs that this process has started may be running. */

@@ -169,21 +169,22 @@ export async function createClient(
 	const run: ClientContext = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
-	const assertAllowed = ({ line }: ServiceRequest) => {
-		if (!isReadOnly || line.startsWith('GET ')) return;
-		throw createOperationError(node, `${line} was not sent: "Check Only" creates nothing`);
+	const send = async (request: ServiceRequest, streamed: boolean) => {
+		if (isReadOnly && !request.line.startsWith('GET ')) {
+			throw createOperationError(
+				node,
+				`${request.line} was not sent: "Check Only" creates nothing`,
+			);
+		}
+		return await sendWithRetries(run, request, streamed);
 	};
 	const tryRequest = async (request: ServiceRequest): Promise<RequestOutcome> => {
 		try {
-			assertAllowed(request);
-			const outcome = await sendWithRetries(run, request, false);
-			if ('error' in outcome) return { ok: false, error: outcome.error };
-			const { reply } = outcome;
+			const reply = await send(request, false);
 			return reply.kind === 'success'
 				? { ok: true, reply: reply.body, size: reply.size }
 				: { ok: true, reply: {} };
 		} catch (error) {
-			// The request could not be built, for example because an ID is invalid.
 			return { ok: false, error: toNodeError(node, error) };
 		}
 	};
@@ -209,10 +210,8 @@ export async function createClient(
 			return isObject(reply.data) ? reply.data : reply;
 		},
 		async openStream(request) {
-			assertAllowed(request);
-			const outcome = await sendWithRetries(run, request, true);
-			if ('error' in outcome) throw outcome.error;
-			if (outcome.reply.kind === 'stream') return outcome.reply.stream;
+			const reply = await send(request, true);
+			if (reply.kind === 'stream') return reply.stream;
 			throw createServiceError(node, { code: 'not_json' });
 		},
 		fetchPages: (request, pageSize, token) =>

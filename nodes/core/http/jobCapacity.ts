@@ -281,10 +281,6 @@ export function updateCapacityAfterRejection(
 	};
 }
 
-/** Returns an account's job capacity after a response that shows neither acceptance nor rejection. */
-export const updateCapacityAfterUnknown = (capacity: JobCapacity, isProbe: boolean): JobCapacity =>
-	isProbe ? { ...capacity, isProbing: false } : capacity;
-
 /** Returns an account's job capacity after a node run has noticed that a job has ended. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
 	const unnoticed = capacity.unnoticed.filter((time) => now - time < maxNoticeDelay);

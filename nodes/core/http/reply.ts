@@ -41,7 +41,7 @@ export type AttemptOutcome =
 	| {
 			kind: 'unreadable';
 			status: number;
-			reason: UnreadableReason;
+			code: UnreadableCode;
 			/** Exceeded limit, such as "it had more than 16 MB". */
 			limit?: string;
 	  }
@@ -50,13 +50,16 @@ export type AttemptOutcome =
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /**
- * `truncated`: empty or incomplete JSON, because the connection ended early or was too slow.
- * `notJson`: another format, such as HTML.
+ * Code of the error. `cut_answer`: empty or incomplete JSON, because the connection ended early or
+ * was too slow. `not_json`: another format, such as HTML.
  */
-export type UnreadableReason = 'truncated' | 'tooLarge' | 'notJson';
+type UnreadableCode = 'cut_answer' | 'response_too_large' | 'not_json';
 
 export type SuccessfulAttempt = Extract<AttemptOutcome, { kind: 'success' | 'stream' }>;
 export type FailedAttempt = Exclude<AttemptOutcome, SuccessfulAttempt>;
+
+export const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
+	reply.kind === 'success' || reply.kind === 'stream';
 
 /** Why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
@@ -106,22 +109,20 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 	);
 
 /** Parses the error format of API version 1 or 3. */
-function parseRejection(status: number, headers: IDataObject, body: unknown): AttemptOutcome {
-	const details: ErrorDetails = { status };
-	const retryAfter = parseRetryAfterSeconds(headers['retry-after'], clock.now());
-	if (retryAfter !== undefined) details.retry_after = retryAfter;
-	if (!isObject(body)) return { kind: 'rejection', status, details, isFromService: false };
+function parseRejection(status: number, headers: IDataObject, content: unknown): AttemptOutcome {
+	const body = readObject(content);
 	const error = isObject(body.error) ? body.error : body;
 	const code = typeof error.code === 'number' ? String(error.code) : readShortText(error.code);
-	if (code !== undefined) details.code = code.toLowerCase();
-	const param = readShortText(error.param);
-	const doc = readShortText(error.doc_url);
-	const id = readShortText(error.request_id) ?? readShortText(headers['x-request-id']);
 	const problems = readObjects(error.errors).slice(0, maxGraphProblems).map(readGraphProblem);
-	if (param) details.param = param;
-	if (doc) details.doc_url = doc;
-	if (id) details.request_id = id;
-	if (problems.length > 0) details.errors = problems;
+	const details: ErrorDetails = {
+		status,
+		code: code?.toLowerCase(),
+		param: readShortText(error.param),
+		doc_url: readShortText(error.doc_url),
+		request_id: readShortText(error.request_id) ?? readShortText(headers['x-request-id']),
+		errors: problems.length > 0 ? problems : undefined,
+		retry_after: parseRetryAfterSeconds(headers['retry-after'], clock.now()),
+	};
 	const serviceMessage =
 		readShortText(error.message) ?? readShortText(body.error) ?? readShortText(body.msg);
 	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
@@ -149,7 +150,7 @@ export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): Att
 	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
 	if (body === '' || status === 204) return { kind: 'success', status, body: {} };
 	if (body === null || typeof body !== 'object') {
-		return { kind: 'unreadable', status, reason: isTruncatedJson(body) ? 'truncated' : 'notJson' };
+		return { kind: 'unreadable', status, code: isTruncatedJson(body) ? 'cut_answer' : 'not_json' };
 	}
 	const json = unwrapDoubledData(readObject(body));
 	if (isHiddenRejection(json, legacy)) return parseRejection(400, headers, json);
@@ -206,15 +207,16 @@ export async function readReply(
 	}
 	const { chunks, error } = await readBody(stream, { ...receiveLimits.response, seconds });
 	if (error !== undefined) {
-		const code = getReceiveErrorCode(error);
-		const reason = code === 'TOO_LARGE' ? 'tooLarge' : 'truncated';
-		return { kind: 'unreadable', status, reason, limit: code && (error as Error).message };
+		const reason = getReceiveErrorCode(error);
+		const code = reason === 'TOO_LARGE' ? 'response_too_large' : 'cut_answer';
+		return { kind: 'unreadable', status, code, limit: reason && (error as Error).message };
 	}
 	const bytes = Buffer.concat(chunks);
 	const text = mask(bytes.toString('utf8'));
 	const parsed = parseReceivedJson<IDataObject | string>(text, text);
 	if ('excess' in parsed) {
-		return { kind: 'unreadable', status, reason: 'tooLarge', limit: `it had ${parsed.excess}` };
+		const limit = `it had ${parsed.excess}`;
+		return { kind: 'unreadable', status, code: 'response_too_large', limit };
 	}
 	const reply = parseReply({ ...response, body: parsed.content }, legacy);
 	return reply.kind === 'success'

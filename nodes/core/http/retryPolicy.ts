@@ -131,12 +131,9 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 	) {
 		return { next: 'done' };
 	}
-	const isSafe = state.safeToRepeat || !mayHaveSucceeded(reply);
-	const retry = isSafe
-		? isRejection
-			? decideAfterRejection(reply, state)
-			: decideAfterNoResponse(reply, state)
-		: undefined;
+	const decide = () =>
+		isRejection ? decideAfterRejection(reply, state) : decideAfterNoResponse(reply, state);
+	const retry = state.safeToRepeat || !mayHaveSucceeded(reply) ? decide() : undefined;
 	if (retry && state.isRepeatedLater && !isWorthRetryingNow(reply, retry, state)) {
 		return { next: 'error', uncertain: false };
 	}
@@ -199,23 +196,23 @@ function decideAfterNoResponse(
 	reply: Exclude<FailedAttempt, RejectionReply>,
 	{ attempts, random }: AttemptState,
 ): Retry | undefined {
-	const delay = calculateBackoff(attempts, random);
-	const retryUpTo = (most: number) => (attempts < most ? { delay } : undefined);
+	// The service has not received the request, or has rejected it with 401.
+	const most = mayHaveSucceeded(reply) ? maxAttempts : maxAttemptsUnreachable;
+	if (!showsOutage(reply) || attempts >= most) return undefined;
+	return { delay: calculateBackoff(attempts, random) };
+}
+
+/** Whether the service, or the connection to it, has failed for a reason that may end soon. */
+export function showsOutage(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
-		case 'unreadable':
-			return reply.reason === 'truncated' ? retryUpTo(maxAttempts) : undefined;
-		case 'accessLost':
-			// The service rejected the request with 401, so it was not carried out.
-			return reply.temporary ? retryUpTo(maxAttemptsUnreachable) : undefined;
+		case 'rejection':
+			return reply.status >= 500;
 		case 'unconnected':
-			switch (getRequestSendState(reply.code)) {
-				case 'unsent':
-					return retryUpTo(maxAttemptsUnreachable);
-				case 'broken':
-					return retryUpTo(maxAttempts);
-				case 'impossible':
-					return undefined;
-			}
+			return getRequestSendState(reply.code) !== 'impossible';
+		case 'unreadable':
+			return reply.code === 'cut_answer';
+		case 'accessLost':
+			return reply.temporary !== undefined;
 	}
 }
 

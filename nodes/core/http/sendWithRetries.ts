@@ -9,13 +9,10 @@ import type {
 	IN8nHttpFullResponse,
 	INode,
 } from 'n8n-workflow';
+import { combineSignals } from '../abort';
 import { clock } from '../clock';
-import {
-	createCapacityTimeoutError,
-	createExecutionStoppedError,
-	type NodeError,
-} from '../errors/nodeErrors';
-import type { AccountTraffic, QueuedRequestResult } from './accountTraffic';
+import { createCapacityTimeoutError, createExecutionStoppedError } from '../errors/nodeErrors';
+import type { AccountTraffic } from './accountTraffic';
 import { getCancelSignal, type Account, type N8nContext } from './credentials';
 import { closeConnectionOnDestroy } from './receiveLimits';
 import {
@@ -24,6 +21,7 @@ import {
 	findThrownResponse,
 	findTokenRenewalFailure,
 	isStream,
+	isSuccess,
 	readReply,
 	waitForStreamClose,
 	type FailedAttempt,
@@ -55,9 +53,8 @@ async function sendThroughN8n(
 	host: N8nContext,
 	account: Account,
 	request: IHttpRequestOptions,
-	...signals: ReadonlyArray<AbortSignal | undefined>
+	abortSignal: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
-	const abortSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
 	// n8n takes the abort signal from the execution context.
 	const context: N8nContext = Object.create(host, {
 		getExecutionCancelSignal: { value: () => abortSignal },
@@ -75,31 +72,22 @@ async function sendThroughN8n(
 	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
-async function sendDespiteStop(
-	host: N8nContext,
-	account: Account,
-	request: IHttpRequestOptions,
-	signal: AbortSignal,
-	cancelled: AbortSignal | undefined,
-): Promise<IN8nHttpFullResponse> {
-	const lateStop = new AbortController();
-	const stop = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
-	cancelled?.addEventListener('abort', stop);
-	try {
-		return await sendThroughN8n(host, account, request, signal, lateStop.signal);
-	} finally {
-		cancelled?.removeEventListener('abort', stop);
-	}
-}
-
 /** Never throws: the outcome also describes failures. */
 export async function sendAttempt(
 	host: N8nContext,
 	account: Account,
 	prepared: PreparedRequest,
 ): Promise<AttemptOutcome> {
-	const { request, legacy, streamed, survivesStop } = prepared;
+	const { request, legacy, streamed } = prepared;
 	const connection = new AbortController();
+	const lateStop = new AbortController();
+	const stopLater = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
+	const cancelled = getCancelSignal(host);
+	// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
+	const survivesStop = prepared.survivesStop && !account.isOAuth;
+	if (survivesStop) cancelled?.addEventListener('abort', stopLater);
+	const stopped = survivesStop ? lateStop.signal : cancelled;
+	const abortSignal = combineSignals(connection.signal, stopped);
 	const receive = async (response: IN8nHttpFullResponse): Promise<AttemptOutcome> => {
 		const { statusCode: status } = response;
 		const body: unknown = response.body;
@@ -111,14 +99,8 @@ export async function sendAttempt(
 		const seconds = request.timeout / 1000;
 		return await readReply(response, { legacy, seconds, mask: account.removeEchoedSecrets });
 	};
-	const cancelled = getCancelSignal(host);
 	try {
-		// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
-		const response =
-			survivesStop && !account.isOAuth
-				? await sendDespiteStop(host, account, request, connection.signal, cancelled)
-				: await sendThroughN8n(host, account, request, connection.signal, cancelled);
-		return await receive(response);
+		return await receive(await sendThroughN8n(host, account, request, abortSignal));
 	} catch (error) {
 		const failure = account.isOAuth ? findTokenRenewalFailure(error, account.tokenUrl) : undefined;
 		if (failure) {
@@ -128,6 +110,8 @@ export async function sendAttempt(
 		if (response) return await receive(response);
 		const detail = account.removeSecrets(findThrownErrorMessage(error));
 		return { kind: 'unconnected', code: findThrownErrorCode(error) ?? 'unknown', detail };
+	} finally {
+		if (survivesStop) cancelled?.removeEventListener('abort', stopLater);
 	}
 }
 
@@ -142,9 +126,6 @@ export interface ClientContext {
 	slots: ConcurrencySlots;
 	capacityWait: { seconds: number };
 }
-
-const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
-	reply.kind === 'success' || reply.kind === 'stream';
 
 interface AttemptResult {
 	reply: AttemptOutcome;
@@ -161,7 +142,7 @@ async function sendWhenAllowed(
 	{ perMinuteLimit, capacity, isPoll = false, onSend }: ServiceRequest,
 	prepared: PreparedRequest,
 	wait: { signal: AbortSignal; since: number; isRetry: boolean },
-): Promise<QueuedRequestResult<AttemptResult>> {
+): Promise<AttemptResult | 'aborted'> {
 	const { host, account, traffic, slots } = run;
 	return await traffic.send(
 		{ ...wait, slots, perMinuteLimit, capacity },
@@ -204,17 +185,14 @@ export async function sendWithRetries(
 	run: ClientContext,
 	request: ServiceRequest,
 	streamed: boolean,
-): Promise<{ reply: SuccessfulAttempt } | { error: NodeError }> {
+): Promise<SuccessfulAttempt> {
 	const { host, node, account, traffic } = run;
 	const prepared = prepareRequest(account, node, request, streamed);
 	const traits = classifyRequest(prepared.request.method, {
 		repeatable: request.repeatable === true,
-		hasKey: request.idempotencyKey !== undefined || request.keyInBody !== undefined,
+		hasKey: request.idempotencyKey !== undefined,
 	});
 	const stopSignal = getCancelSignal(host);
-	const turnSignal = AbortSignal.any(
-		[run.signal, request.turnSignal].filter((one) => one !== undefined),
-	);
 	const startedAt = clock.elapsed();
 	let attempts = 1;
 	let uncountedAttempts = 0;
@@ -222,12 +200,12 @@ export async function sendWithRetries(
 	/** Latest reply to an attempt that may have been carried out. */
 	let uncertainReply: FailedAttempt | undefined;
 
-	const fail = (last: FailedAttempt | undefined, uncertain: boolean) => {
+	const createError = (last: FailedAttempt | undefined, uncertain: boolean) => {
 		const mayExist = uncertainReply !== undefined && traits.creates;
 		if (mayExist && stopSignal?.aborted) logUncertainRequest(host, request, prepared);
-		if (last === undefined) return { error: createExecutionStoppedError(node, run.signal) };
+		if (last === undefined) return createExecutionStoppedError(node, run.signal);
 		const outcome = { creates: traits.creates, uncertain };
-		return { error: createRequestError(node, account, request, last, outcome) };
+		return createRequestError(node, account, request, last, outcome);
 	};
 
 	for (;;) {
@@ -236,14 +214,16 @@ export async function sendWithRetries(
 		// would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
 		const needsReply = mayBePaid && traits.creates && traits.safeToRepeat;
-		const signal = needsReply ? (stopSignal ?? new AbortController().signal) : turnSignal;
+		const signal = needsReply
+			? combineSignals(stopSignal)
+			: combineSignals(run.signal, request.turnSignal);
 		if (delay > 0) await clock.sleep(delay * 1000, signal).catch(() => undefined);
 		const wait = { signal, since: startedAt, isRetry: attempts + uncountedAttempts > 1 };
 		const sent = await sendWhenAllowed(run, request, prepared, wait);
-		if ('unsent' in sent) return fail(traits.creates ? uncertainReply : undefined, true);
-		const { reply, isRefusedForNow, isFull, isSkipped } = sent.result;
-		if (isSuccess(reply)) return { reply };
-		if (isSkipped) return fail(reply, false);
+		if (sent === 'aborted') throw createError(traits.creates ? uncertainReply : undefined, true);
+		const { reply, isRefusedForNow, isFull, isSkipped } = sent;
+		if (isSuccess(reply)) return reply;
+		if (isSkipped) throw createError(reply, false);
 
 		const decision = decideRetry(reply, {
 			...traits,
@@ -255,18 +235,18 @@ export async function sendWithRetries(
 			isRepeatedLater: request.isPoll,
 			random: Math.random(),
 		});
-		if (decision.next === 'done') return { reply: { kind: 'success', status: 200, body: {} } };
+		if (decision.next === 'done') return { kind: 'success', status: 200, body: {} };
 		// A 429 does not replace the reply to an attempt that is more likely to have been charged.
 		if (mayHaveSucceeded(reply) && !(uncertainReply && isRateLimited(reply)))
 			uncertainReply = reply;
-		if (decision.next === 'error') return fail(reply, decision.uncertain);
+		if (decision.next === 'error') throw createError(reply, decision.uncertain);
 		const { capacity } = request;
 		if (isFull && capacity && clock.elapsed() >= traffic.getCapacityDeadline(capacity, startedAt)) {
-			if (uncertainReply !== undefined) return fail(uncertainReply, true);
-			if (!showsFullAccount(reply)) return fail(reply, false);
+			if (uncertainReply !== undefined) throw createError(uncertainReply, true);
+			if (!showsFullAccount(reply)) throw createError(reply, false);
 			const isContested = traffic.isContested(capacity.name);
 			const waited = (clock.elapsed() - startedAt) / 1000;
-			return { error: createCapacityTimeoutError(node, waited, isContested) };
+			throw createCapacityTimeoutError(node, waited, isContested);
 		}
 		if (decision.pauseAccount !== undefined && !isFull) {
 			const isRequested = reply.kind === 'rejection' && reply.details.retry_after !== undefined;
@@ -284,7 +264,7 @@ function logUncertainRequest(
 	request: ServiceRequest,
 	prepared: PreparedRequest,
 ): void {
-	const key = request.idempotencyKey ?? request.keyInBody;
+	const { idempotencyKey: key } = request;
 	const hint =
 		request.uncertainOutcomeHint ??
 		(request.survivesStop ? 'Whatever it started may exist anyway.' : undefined);

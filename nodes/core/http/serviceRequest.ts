@@ -11,7 +11,6 @@ import type {
 } from 'n8n-workflow';
 import { createDigest } from '../digest';
 import type { ErrorExplanations } from '../errors/advice';
-import type { ErrorDetails } from '../errors/errorDetails';
 import {
 	createConnectionError,
 	createOperationError,
@@ -23,7 +22,7 @@ import type { Account } from './credentials';
 import type { JobCapacityLimit } from './jobCapacity';
 import type { PerMinuteLimit } from './trafficPolicy';
 import { receiveLimits } from './receiveLimits';
-import type { FailedAttempt, UnreadableReason } from './reply';
+import type { FailedAttempt } from './reply';
 
 export interface ServiceRequest {
 	/** Method and path, such as `GET /v3/videos/{video_id}`, with placeholders for `path`. */
@@ -32,10 +31,10 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
-	/** Value of the `Idempotency-Key` header. The service creates only one object for each key. */
+	/** Sent in a header. The service creates only one object for each key. */
 	idempotencyKey?: string;
-	/** Idempotency key in the body, for endpoints that do not accept the header. */
-	keyInBody?: string;
+	/** Whether the body contains the key, because the endpoint does not accept the header. */
+	isKeyInBody?: boolean;
 	/** Whether a second request without a key has no further effect. */
 	repeatable?: boolean;
 	/** Says what may have been created if the connection breaks, and where to check. */
@@ -73,27 +72,22 @@ export function fillRequestLine(
 	path: Readonly<Record<string, string>> = {},
 ) {
 	const [method = 'GET', template = '/'] = line.split(' ');
-	const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-		const value = path[name]?.trim() ?? '';
+	const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => {
+		const value = path[key]?.trim() ?? '';
+		const name = key.replace(/_/g, ' ');
 		// A dot segment would be removed from the URL, even if it is percent-encoded.
 		if (value === '' || value === '.' || value === '..') {
-			throw createOperationError(node, `"${value}" is not a valid ${name.replace(/_/g, ' ')}`);
+			throw createOperationError(node, `"${value}" is not a valid ${name}`);
 		}
 		if (value.length > maxPathValueLength) {
-			throw createOperationError(
-				node,
-				`The ${name.replace(/_/g, ' ')} has more than ${maxPathValueLength.toLocaleString('en-US')} characters`,
-			);
+			const most = maxPathValueLength.toLocaleString('en-US');
+			throw createOperationError(node, `The ${name} has more than ${most} characters`);
 		}
-		try {
-			return encodeURIComponent(value);
-		} catch {
-			// The text was cut in the middle of a surrogate pair, such as an emoji.
-			throw createOperationError(
-				node,
-				`The ${name.replace(/_/g, ' ')} contains an incomplete character`,
-			);
+		// The text was cut in the middle of a surrogate pair, such as an emoji.
+		if (/\p{Surrogate}/u.test(value)) {
+			throw createOperationError(node, `The ${name} contains an incomplete character`);
 		}
+		return encodeURIComponent(value);
 	});
 	return { method: method as IHttpRequestMethods, path: filled };
 }
@@ -124,7 +118,9 @@ export function prepareRequest(
 			url: `${account.baseUrl}${path}`,
 			headers: {
 				...request.headers,
-				...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+				...(idempotencyKey === undefined || request.isKeyInBody
+					? {}
+					: { 'Idempotency-Key': idempotencyKey }),
 			},
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
@@ -168,12 +164,6 @@ const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 
-const unreadableCodes: Record<UnreadableReason, string> = {
-	truncated: 'cut_answer',
-	tooLarge: 'response_too_large',
-	notJson: 'not_json',
-};
-
 /**
  * @param creates whether the request creates something if it succeeds
  * @param uncertain whether the failed request may have created something
@@ -185,44 +175,29 @@ export function createRequestError(
 	reply: FailedAttempt,
 	{ creates, uncertain }: { creates: boolean; uncertain: boolean },
 ): NodeApiError {
-	const key = request.idempotencyKey ?? request.keyInBody;
+	const { idempotencyKey: key } = request;
 	const hints = [request.uncertainOutcomeHint, key && createIdempotencyKeyHint(key)];
-	const hint = uncertain ? hints.filter(Boolean).join(' ') || unkeyedHint : undefined;
-	const outcome =
-		creates && !uncertain ? 'This request created nothing and was not charged.' : undefined;
-	const uncertainty: ErrorDetails = uncertain
-		? { uncertain: true, ...(key === undefined ? {} : { idempotency_key: key }) }
-		: {};
+	const more = {
+		hint: uncertain ? hints.filter(Boolean).join(' ') || unkeyedHint : undefined,
+		outcome:
+			creates && !uncertain ? 'This request created nothing and was not charged.' : undefined,
+		details: uncertain ? { uncertain: true, idempotency_key: key } : {},
+	};
 	switch (reply.kind) {
 		case 'unconnected':
-			return createConnectionError(node, reply.code, reply.detail, {
-				hint,
-				outcome,
-				details: uncertainty,
-			});
-		case 'accessLost': {
-			const { reason, temporary } = reply;
-			const more = { hint, outcome, details: uncertainty };
-			return createTokenRenewalError(node, account.credentialType, { reason, temporary }, more);
-		}
+			return createConnectionError(node, reply.code, reply.detail, more);
+		case 'accessLost':
+			return createTokenRenewalError(node, account.credentialType, reply, more);
 		case 'unreadable': {
-			const code = unreadableCodes[reply.reason];
-			const details = { status: reply.status, code, ...uncertainty };
-			return createServiceError(node, details, { hint, outcome, serviceMessage: reply.limit });
+			const { status, code, limit } = reply;
+			return createServiceError(node, { status, code }, { ...more, serviceMessage: limit });
 		}
-		case 'rejection': {
-			const { serviceMessage } = reply;
-			return createServiceError(
-				node,
-				mapStrings({ ...reply.details, ...uncertainty }, account.removeSecrets),
-				{
-					serviceMessage: serviceMessage && account.removeSecrets(serviceMessage),
-					hint,
-					outcome,
-					explanations: fillExplanations(request),
-					labels: request.labels?.(),
-				},
-			);
-		}
+		case 'rejection':
+			return createServiceError(node, mapStrings(reply.details, account.removeSecrets), {
+				...more,
+				serviceMessage: mapStrings(reply.serviceMessage, account.removeSecrets),
+				explanations: fillExplanations(request),
+				labels: request.labels?.(),
+			});
 	}
 }

@@ -100,5 +100,6 @@ export function addIdempotencyKey(
 	if (typeof idempotent !== 'object') return { ...request, idempotencyKey: key };
 	// A key in Additional Body Fields takes precedence.
 	const body = { [idempotent.bodyField]: key, ...request.body };
-	return { ...request, body, keyInBody: String(body[idempotent.bodyField]) };
+	const idempotencyKey = String(body[idempotent.bodyField]);
+	return { ...request, body, idempotencyKey, isKeyInBody: true };
 }

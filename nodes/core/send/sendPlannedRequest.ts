@@ -311,7 +311,7 @@ async function sendNextRequest<T>(
 		// A read leaves no record.
 		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
-		sending.key = ready.idempotencyKey ?? ready.keyInBody;
+		sending.key = ready.idempotencyKey;
 		ready.capacity = getCapacityWait(context, request);
 		ready.onSend = () => {
 			if (isPaid(operation)) startedJobs.logPaidRequest(item, ready);

@@ -58,8 +58,7 @@ export function createStartedJobTracker(
 
 	return {
 		/** Logs a paid request. If n8n is killed before the response, its key finds the job. */
-		logPaidRequest(item: number, { line, idempotencyKey, keyInBody }: JsonRequest) {
-			const key = idempotencyKey ?? keyInBody;
+		logPaidRequest(item: number, { line, idempotencyKey: key }: JsonRequest) {
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
 		},

@@ -329,7 +329,7 @@ describe('an abort', () => {
 		]);
 		void clock.sleep(1000).then(() => stop.abort());
 		expect(await passTime(waiting)).toBe(1);
-		const aborted = { unsent: 'aborted' };
+		const aborted = 'aborted';
 		expect(await waiting).toEqual([aborted, aborted]);
 		expect(await send('later', { signal })).toEqual(aborted);
 		await passTime(before);
@@ -360,8 +360,8 @@ describe('an abort', () => {
 		const other = send('other', { slots });
 		stop.abort();
 		await passTime(Promise.all([first, stopped, other]));
-		expect(await stopped).toEqual({ unsent: 'aborted' });
-		expect(await other).toEqual({ result: 'other' });
+		expect(await stopped).toBe('aborted');
+		expect(await other).toBe('other');
 		expect(sentNames()).toEqual(['first', 'other']);
 	});
 
@@ -373,12 +373,7 @@ describe('an abort', () => {
 		const removed = jest.spyOn(signal, 'removeEventListener');
 		await passTime(Promise.all(names(100).map(async (name) => await send(name, { signal }))));
 		expect(added.mock.calls.length).toBeGreaterThan(0);
-		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
-		const queued = record(traffic);
-		added.mockClear();
-		traffic.pause(1, false);
-		await passTime(Promise.all(names(9).map(async (name) => await queued.send(name, { signal }))));
-		expect(added).toHaveBeenCalledTimes(1);
+		expect(removed.mock.calls).toEqual(added.mock.calls);
 	});
 });
 
@@ -400,15 +395,14 @@ async function sendAll(count: number, service: () => number | undefined) {
 	let rejected = 0;
 	const sendOne = async () => {
 		for (;;) {
-			const sent = await traffic.send({ slots: traffic.sharedSlots }, async () => {
+			const pause = await traffic.send({ slots: traffic.sharedSlots }, async () => {
 				const sentAt = clock.now();
 				await clock.sleep(5 + random() * 5);
 				const seconds = service();
 				traffic.reportResponse(seconds !== undefined, clock.now() - sentAt);
 				return seconds;
 			});
-			const pause = 'result' in sent ? sent.result : undefined;
-			if (pause === undefined) return;
+			if (typeof pause !== 'number') return;
 			rejected++;
 			traffic.pause(pause, true);
 			await clock.sleep(pause * 1000 + random() * 350);

@@ -139,7 +139,7 @@ describe('a body that arrives as a stream', () => {
 		expect(await respond(200, broken, false)).toEqual({
 			kind: 'unreadable',
 			status: 200,
-			reason: 'truncated',
+			code: 'cut_answer',
 		});
 	});
 

@@ -6,7 +6,6 @@ import {
 	updateCapacityAfterAcceptance,
 	updateCapacityAfterJobEnd,
 	updateCapacityAfterRejection,
-	updateCapacityAfterUnknown,
 	type JobCapacity,
 } from '../../../nodes/core/http/jobCapacity';
 
@@ -49,8 +48,6 @@ test('one probe at a time is sent, and immediately once a request may not wait a
 	expect(getNextJobStartTime(full, now - 1)).toBe(now - 1);
 	const probing = { ...full, isProbing: true };
 	expect(getNextJobStartTime(probing, now - 1)).toBe(Infinity);
-	expect(updateCapacityAfterUnknown(probing, false).isProbing).toBe(true);
-	expect(updateCapacityAfterUnknown(probing, true)).toEqual(full);
 	expect(reject(probing, false).isProbing).toBe(true);
 });
 

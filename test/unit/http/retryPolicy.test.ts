@@ -41,7 +41,7 @@ const certain = { next: 'error', uncertain: false };
 const limited = (more: ErrorDetails = {}) => rejection(429, 'rate_limit_exceeded', more);
 const busy = (more: ErrorDetails = {}) => rejection(503, 'service_unavailable', more);
 const working = rejection(409, 'request_in_progress');
-const page: FailedAttempt = { kind: 'unreadable', status: 200, reason: 'notJson' };
+const page: FailedAttempt = { kind: 'unreadable', status: 200, code: 'not_json' };
 const noToken: FailedAttempt = { kind: 'accessLost', reason: 'no' };
 
 test.each<[string, FailedAttempt, unknown, unknown]>([
@@ -73,7 +73,7 @@ test.each<[string, FailedAttempt, unknown, unknown]>([
 		certain,
 	],
 	['429 with a Retry-After of an hour', limited({ retry_after: 3600 }), certain, certain],
-	['a truncated response', { ...page, reason: 'truncated' }, uncertain, again],
+	['a truncated response', { ...page, code: 'cut_answer' }, uncertain, again],
 	['a page instead of JSON', page, uncertain, certain],
 	['a broken connection', unconnected('ECONNRESET'), uncertain, again],
 	['no connection', unconnected('ECONNREFUSED'), again, again],

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
+import type { NodeError } from '../../../nodes/core/errors/nodeErrors';
 import { createAccountTraffic } from '../../../nodes/core/http/accountTraffic';
 import type { Account } from '../../../nodes/core/http/credentials';
 import { sendWithRetries } from '../../../nodes/core/http/sendWithRetries';
@@ -73,7 +74,10 @@ function send(
 	const capacityWait = { seconds: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
-	const outcome = sendWithRetries(run, request, isStreamed);
+	const outcome = sendWithRetries(run, request, isStreamed).then(
+		(reply) => ({ reply }),
+		(error: NodeError) => ({ error }),
+	);
 	return {
 		...{ outcome, stop, halt, sentAt, warn, traffic, reportResponse, record },
 		...{ queue, reportCreate, capacityWait },
@@ -138,7 +142,7 @@ test('only a 429 with Retry-After teaches a rate', async () => {
 
 test.each<[string, ServiceRequest, Response]>([
 	['a rate limit without a pause', create, { status: 429, code: 'rate_limit_exceeded' }],
-	['a lost response, if the key is in the body', { ...create, keyInBody: 'key-1' }, 'cut'],
+	['a lost response, if it has a key', { ...create, idempotencyKey: 'key-1' }, 'cut'],
 	['a lost response, if it is safe to repeat', { ...create, repeatable: true }, 'cut'],
 ])('a POST is given up after 10 attempts: %s', async (_, request, response) => {
 	const sent = send(request, [response]);

@@ -143,12 +143,18 @@ test('the functions of an operation receive the first item, or all that it combi
 	]);
 });
 
+const inBody = { idempotencyKey: 'k', isKeyInBody: true };
+
 test.each<[string, Operation['idempotent'], IDataObject]>([
 	['nowhere', undefined, {}],
 	['into a header', true, { idempotencyKey: 'k' }],
 	['into a header that may have no effect', 'unconfirmed', { idempotencyKey: 'k' }],
-	['into the body', { bodyField: 'key' }, { body: { key: 'k', text: 'a' }, keyInBody: 'k' }],
-	['into the body, unless the user filled that field', { bodyField: 'text' }, { keyInBody: 'a' }],
+	['into the body', { bodyField: 'key' }, { body: { key: 'k', text: 'a' }, ...inBody }],
+	[
+		'into the body, unless the user filled that field',
+		{ bodyField: 'text' },
+		{ ...inBody, idempotencyKey: 'a' },
+	],
 ])('the idempotency key goes %s', (_, idempotent, changes) => {
 	const request = { line: 'POST /a', body: { text: 'a' } };
 	const ready = addIdempotencyKey(request, createOperation('POST /a', { idempotent }), 'k');

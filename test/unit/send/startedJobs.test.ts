@@ -64,7 +64,6 @@ const hash = createHash('sha256').update('mine').digest('hex');
 
 test.each<[string, Partial<JsonRequest>, string]>([
 	['with a key of the node', { idempotencyKey: createdKey }, `(key ${createdKey}, `],
-	['with a key in the body', { keyInBody: createdKey }, `(key ${createdKey}, `],
 	["with the user's own key", { idempotencyKey: 'mine' }, `(key sha256:${hash} of your own key, `],
 	['without a key', {}, '('],
 ])('a paid request %s is logged', (_, request, beginning) => {
