@@ -57,7 +57,7 @@ export const downloadVideoField = {
 	displayName: 'Download Video',
 	name: 'download',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to download the finished video into a binary field, if the event is about a video. The item always contains the URL.',
 } as const satisfies INodeProperties;
@@ -66,7 +66,7 @@ export const fetchVideoField = {
 	displayName: 'Fetch Video',
 	name: 'fetchVideo',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to add the full video details, with fresh file URLs, in the "video" field',
 } as const satisfies INodeProperties;
 

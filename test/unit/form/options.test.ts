@@ -76,6 +76,16 @@ test.each(nodes)('%s: an added switch is on, and other options change nothing', 
 	expect(wrong).toEqual([]);
 });
 
+test.each(['VideoGenTrigger', 'VideoGenPollingTrigger'])('%s: an added switch is on', (folder) => {
+	const { properties } = loadNode(folder).description;
+	const options = properties.find(({ name }) => name === 'options')?.options as INodeProperties[];
+	const switches = options.filter(({ type }) => type === 'boolean');
+	expect(switches.map(({ name }) => name)).toEqual(
+		expect.arrayContaining(['download', 'fetchVideo']),
+	);
+	expect(switches.filter((one) => one.default !== true)).toEqual([]);
+});
+
 /** The names of the options that a collection shows for an operation. */
 const namesIn = (folder: string, operation: string, collection: string) => {
 	const shown = (key: string) => (one: INodeProperties) =>
