@@ -52,12 +52,14 @@ export function updateTriggerState<T extends object>(
 export interface AccountIdentity {
 	/** Hash of the credential and its API key. */
 	signIn: string;
+	/** Hash of the OAuth access token with which the user was read. */
+	token?: string;
 	/** Hash of the user's name. Missing if the credential may not read it. */
 	user?: string;
 }
 
 async function readIdentity(
-	{ signIn, tryRequest }: Client,
+	{ signIn, tokenDigest: token, tryRequest }: Client,
 	known: AccountIdentity | undefined,
 ): Promise<AccountIdentity> {
 	const outcome = await tryRequest({ line: 'GET /v3/users/me' });
@@ -65,23 +67,26 @@ async function readIdentity(
 		const { httpCode } = outcome.error as { httpCode?: string | null };
 		// Another account must not pass for the known one, nor the known one for another.
 		if (known?.user !== undefined && httpCode !== '403') throw outcome.error;
-		return { signIn };
+		return { signIn, token };
 	}
 	const { username, email } = readObject(outcome.reply.data);
 	const name = readText(username) ?? readText(email);
-	return name === undefined ? { signIn } : { signIn, user: createDigest(name) };
+	return { signIn, token, ...(name === undefined ? {} : { user: createDigest(name) }) };
 }
 
 /**
  * Identifies the account of a client, and whether it is the known one. Sends a request only if the
- * credential or its key differs from the known one: both may belong to the same account.
+ * credential, its key or its access token differs from the known one: both may belong to the same
+ * account. An OAuth credential that may not read the user counts as the same account.
  */
 export async function identifyAccount(
 	client: Client,
 	known?: AccountIdentity,
 ): Promise<{ account: AccountIdentity; isKnown: boolean }> {
-	if (known?.signIn === client.signIn) return { account: known, isKnown: true };
+	const isSameSignIn = known?.signIn === client.signIn;
+	if (isSameSignIn && known.token === client.tokenDigest) return { account: known, isKnown: true };
 	const account = await readIdentity(client, known);
-	const isKnown = known?.user !== undefined && known.user === account.user;
-	return { account, isKnown };
+	const isSameUser = known?.user !== undefined && known.user === account.user;
+	const isUnreadable = known?.user === undefined || account.user === undefined;
+	return { account, isKnown: isSameUser || (isSameSignIn && isUnreadable) };
 }

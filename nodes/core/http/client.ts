@@ -29,6 +29,8 @@ export interface Client {
 	readonly account: string;
 	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 	readonly signIn: string;
+	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
+	readonly tokenDigest?: string;
 	/** Whether every request that could create or change something is rejected. */
 	readonly isReadOnly: boolean;
 	/** Time zone of the workflow. */
@@ -198,6 +200,7 @@ export async function createClient(
 		signal,
 		account: account.name,
 		signIn: account.signIn,
+		tokenDigest: account.tokenDigest,
 		isReadOnly,
 		zone: host.getTimezone(),
 		removeSecrets: account.removeSecrets,

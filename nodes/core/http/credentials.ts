@@ -11,7 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { createDigest } from '../digest';
 import { createOperationError, createCredentialNotConnectedError } from '../errors/nodeErrors';
-import { readObject, readText } from '../json';
+import { readObject, readText, toText } from '../json';
 
 /** Context of an execution, a list search, a webhook or a poll. */
 export type N8nContext =
@@ -113,6 +113,8 @@ export interface Account {
 	name: string;
 	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 	signIn: string;
+	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
+	tokenDigest?: string;
 	credentialType: string;
 	isOAuth: boolean;
 	/** Has no trailing slash. */
@@ -149,8 +151,8 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 	const name = `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`;
 	return {
 		name,
-		// An OAuth credential gets new tokens for the same account all the time.
 		signIn: createDigest(JSON.stringify([name, isOAuth ? '' : saved.apiKey])),
+		...(isOAuth ? { tokenDigest: createDigest(toText(token.access_token)) } : {}),
 		credentialType,
 		isOAuth,
 		baseUrl,
