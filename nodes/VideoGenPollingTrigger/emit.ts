@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isObject } from '../core/json';
 import {
 	createEventItem,
-	getExecutionEventKeys,
+	decideOutputOnce,
 	recordAndFindSeenEventKeys,
 	type ServiceEvent,
 } from '../shared/eventItems';
@@ -70,12 +70,13 @@ export async function emitPolledEvents(
 	);
 	if (n8n.getMode() === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
+	const marks = received.map(({ mark }) => mark);
 	// Recorded last, so that a failed attempt does not make its retry look like a repeat.
-	const known = await recordKnownMarks(n8n, [...received.map(({ mark }) => mark), run]);
-	// The same execution runs again if the user retries it, or if its queue worker was killed. It
-	// outputs its events although they are recorded.
-	if (known.has(run)) return items;
-	const output = getExecutionEventKeys(n8n);
-	for (const { mark } of received) if (!known.has(mark)) output.add(mark);
+	const output = await decideOutputOnce(n8n, async () => {
+		const known = await recordKnownMarks(n8n, [...marks, run]);
+		// The same execution runs again if n8n or its queue worker was killed. It outputs its events
+		// although they are recorded.
+		return known.has(run) ? marks : marks.filter((mark) => !known.has(mark));
+	});
 	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));
 }

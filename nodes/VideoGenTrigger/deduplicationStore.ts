@@ -12,7 +12,7 @@ import { getTriggerId } from '../shared/triggerState';
  * Maximum number of deduplication keys that n8n stores for one trigger. Each delivery has two keys:
  * a hash of its event and a random ID.
  */
-const maxRecordedDeliveries = 2_000;
+const maxRecordedKeys = 2_000;
 
 /**
  * Maximum number of recent deduplication keys that this n8n process remembers. Every write to n8n's
@@ -102,31 +102,33 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
 	}
 }
 
-/** Deduplication keys of a delivery. */
-interface DeliveryKeys {
-	digest: string;
-	otherDigests?: readonly string[];
-	delivery: string;
-}
+/** Whether n8n has dropped older deduplication keys of a trigger to store newer ones. */
+export const hasDroppedKeys = async (n8n: IExecuteFunctions) =>
+	(await n8n.helpers.getProcessedDataCount('node', {
+		mode: 'entries',
+		maxEntries: maxRecordedKeys,
+	})) >= maxRecordedKeys;
 
 /**
- * Stores the deduplication keys of a delivery. Returns the keys that were already stored. Keys
- * of deliveries that arrive during a write are stored together in the next write.
+ * Stores the deduplication keys of a delivery, or of several events, oldest first. Returns those that
+ * were already stored. Keys that arrive during a write are stored together in the next write.
  */
 export async function storeAndFindDuplicateKeys(
 	n8n: IExecuteFunctions,
-	{ digest, otherDigests = [], delivery }: DeliveryKeys,
+	digests: readonly string[],
+	delivery: string,
 ): Promise<ReadonlySet<unknown>> {
 	const record = async (keys: string[]) =>
-		await recordAndFindSeenEventKeys(n8n, keys, maxRecordedDeliveries);
+		await recordAndFindSeenEventKeys(n8n, keys, maxRecordedKeys);
 	const trigger = getTriggerId(n8n);
 	const queue: RecordQueue = recordQueues.get(trigger) ?? {
 		last: Promise.resolve(),
 		recent: [],
 	};
 	recordQueues.set(trigger, queue);
-	// Another execution of the same event is already queued for recording.
-	if (queue.next?.keys.has(digest)) return new Set([digest]);
+	// Other executions of the same events are already queued for recording.
+	const queued = digests.filter((key) => queue.next?.keys.has(key));
+	if (queued.length === digests.length) return new Set(queued);
 	if (!queue.next) {
 		const keys = new Set<string>();
 		const known = runInTurn(queue, async () => {
@@ -136,6 +138,6 @@ export async function storeAndFindDuplicateKeys(
 		queue.next = { keys, known };
 	}
 	const { keys, known } = queue.next;
-	for (const key of [digest, ...otherDigests, delivery]) keys.add(key);
-	return await known;
+	for (const key of [...digests, delivery]) keys.add(key);
+	return new Set([...(await known), ...queued]);
 }

@@ -16,9 +16,9 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { createBoundedMap } from '../core/boundedMap';
-import { createEventItem, getExecutionEventKeys, type ServiceEvent } from '../shared/eventItems';
+import { createEventItem, decideOutputOnce, type ServiceEvent } from '../shared/eventItems';
 import { getTriggerId } from '../shared/triggerState';
-import { storeAndFindDuplicateKeys } from './deduplicationStore';
+import { hasDroppedKeys, storeAndFindDuplicateKeys } from './deduplicationStore';
 
 /**
  * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
@@ -32,17 +32,25 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	digest: string;
 	/** Hashes of the same event's IDs for other endpoints, if it was found in the service's list. */
 	otherDigests?: string[];
-	/** Random ID of this delivery. It stays the same when the execution runs again. */
+	/**
+	 * Random ID of this delivery, or of all events that a check has found. It stays the same when the
+	 * execution runs again.
+	 */
 	delivery: string;
 }
 
 /** Creates the input of an execution from an event and the hash of the event's ID. */
-export const createDeliveredEvent = (event: IDataObject, digest: string): DeliveredEvent => ({
-	event,
-	eventId: digest,
+export const createDeliveredEvent = (
+	event: IDataObject,
+	digest: string,
+	delivery: string = randomUUID(),
+): DeliveredEvent => ({ event, eventId: digest, digest, delivery });
+
+/** Hashes of the IDs that the service lists an event with. */
+export const listDigests = ({ digest, otherDigests = [] }: DeliveredEvent) => [
 	digest,
-	delivery: randomUUID(),
-});
+	...otherDigests,
+];
 
 type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -80,47 +88,56 @@ export function trackDeliveryUntilStored(key: string, response: WebhookResponse)
 }
 
 /**
- * Records an event and returns whether this execution should output it. Returns false only if
- * another execution has already output the event. If n8n's store is unavailable, returns true,
- * because a repeated event is better than a lost one.
+ * Records events and returns the digests of those that no other execution has output. If n8n's store
+ * is unavailable, returns all of them, because a repeated event is better than a lost one.
  *
- * A manual execution outputs every event and records none, because the published workflow must
- * still output an event that the service also delivers to the production URL.
+ * @param events oldest first
  */
-async function claimEvent(n8n: IExecuteFunctions, event: DeliveredEvent): Promise<boolean> {
-	if (n8n.getMode() === 'manual') return true;
-	const { digest, otherDigests, delivery } = event;
-	const output = getExecutionEventKeys(n8n);
-	if (output.has(digest)) return true;
+async function claimEvents(
+	n8n: IExecuteFunctions,
+	events: readonly DeliveredEvent[],
+): Promise<string[]> {
+	const all = events.map(({ digest }) => digest);
+	const [{ delivery } = { delivery: '' }] = events;
 	try {
-		const known = await storeAndFindDuplicateKeys(n8n, event);
-		const digests = [digest, ...(otherDigests ?? [])];
-		// The same execution runs again if the user retries it, or if its queue worker was killed. It
-		// outputs its event, unless a repeated delivery has output it in between.
-		const isNew = !digests.some((one) => known.has(one)) || known.has(delivery);
-		if (isNew) output.add(digest);
-		return isNew;
+		const hasDropped = events.length > 1 && (await hasDroppedKeys(n8n));
+		const known = await storeAndFindDuplicateKeys(n8n, events.flatMap(listDigests), delivery);
+		// The same execution runs again if n8n or its queue worker was killed. It outputs its events,
+		// although they are recorded.
+		if (known.has(delivery)) return all;
+		const isKnown = (event: DeliveredEvent) => listDigests(event).some((one) => known.has(one));
+		// Events before the oldest known one may have been received, and their keys dropped since.
+		const start = hasDropped ? Math.max(events.findIndex(isKnown), 0) : 0;
+		return events
+			.slice(start)
+			.filter((event) => !isKnown(event))
+			.map(({ digest }) => digest);
 	} catch (error) {
 		n8n.logger.warn(
 			`${n8n.getNode().name} cannot check whether an event was received before: ${(error as Error).message}`,
 		);
-		return true;
+		return all;
 	}
 }
 
 /**
- * Creates the output items for webhook deliveries. Omits events that another execution has already
- * output.
+ * Creates the output items for webhook deliveries, or for events that a check has found. Omits events
+ * that another execution has already output.
+ *
+ * A manual execution outputs every event and records none, because the published workflow must
+ * still output an event that the service also delivers to the production URL.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	// With Always Output Data, n8n would start the workflow with an empty item for a repeated event.
 	n8n.getExecuteData().node.alwaysOutputData = false;
+	const events = n8n.getInputData().map(({ json }) => json as DeliveredEvent);
+	const isManual = n8n.getMode() === 'manual';
+	const claimed = await decideOutputOnce(n8n, async () =>
+		isManual ? events.map(({ digest }) => digest) : await claimEvents(n8n, events),
+	);
 	const items: INodeExecutionData[] = [];
-	for (const [i, { json }] of n8n.getInputData().entries()) {
-		const event = json as DeliveredEvent;
-		const item = await createEventItem(n8n, event, i);
-		// Claimed last, so that a failed attempt does not make its retry look like a repeat.
-		if (await claimEvent(n8n, event)) items.push(item);
+	for (const [i, event] of events.entries()) {
+		if (claimed.has(event.digest)) items.push(await createEventItem(n8n, event, i));
 	}
 	return items;
 }

@@ -6,6 +6,7 @@
  * functions that check and register the endpoint. Whatever these calls store in the static data is
  * saved; later changes are saved only when an execution starts.
  */
+import { randomUUID } from 'crypto';
 import {
 	jsonParse,
 	type IDataObject,
@@ -24,6 +25,7 @@ import {
 	cursorOverlapSeconds,
 	readNewEntries,
 	type Cursor,
+	type ListEntry,
 } from '../shared/listCursor';
 import {
 	getTriggerId,
@@ -36,6 +38,7 @@ import {
 	createDeliveredEvent,
 	createDeliveryKey,
 	findDeliveryState,
+	listDigests,
 	type DeliveredEvent,
 } from './deliveredEvents';
 import {
@@ -57,11 +60,17 @@ const dailyCheckInterval = 24 * 3600 * 1000;
  */
 const maxCheckTime = 30_000;
 
+/** Maximum number of listed events that one execution compares with those that were received. */
+const maxMissedEvents = 5_000;
+
 /**
- * Maximum number of undelivered events that are output. Fewer than the trigger has recorded, so that
- * each one that it has output before is recognized.
+ * Maximum number of executions that get the same events. A check repeats the events of the one before
+ * if n8n may have stopped before it stored the execution.
  */
-const maxMissedEvents = 300;
+const maxRepeatedChecks = 3;
+
+/** Identifies this n8n process. */
+const processId = randomUUID();
 
 const eventsLine = 'GET /v3/webhooks/events';
 
@@ -126,67 +135,105 @@ function describeContent({ event_type: type, event_data: data }: IDataObject): s
 
 /** How far the trigger has looked for undelivered events, and in which account. */
 interface CatchUpState {
-	caughtUp: { account: AccountIdentity; position: Cursor };
+	caughtUp: {
+		account: AccountIdentity;
+		position: Cursor;
+		/**
+		 * Position after the events of the last execution, and how many executions have had them. n8n
+		 * stores this state and the execution in two steps, and can be killed between them.
+		 */
+		next?: { position: Cursor; times: number; process: string };
+	};
 }
 
 /**
- * Returns the events that the service has listed since the last call. Those before the first call
- * for an account are not returned. The trigger may have output some of them: `execute` drops these.
+ * Returns the position from which to look for undelivered events. It is before the events of the last
+ * execution if n8n was restarted since, because that execution may have been lost.
  */
-async function findMissedEvents(n8n: ITriggerFunctions, client: Client): Promise<DeliveredEvent[]> {
-	const { events, entityId } = readSubscription(n8n);
-	const { caughtUp } = readTriggerState<CatchUpState>(n8n);
-	const { account, isKnown } = await identifyAccount(client, caughtUp?.account);
-	const before = isKnown ? caughtUp?.position : undefined;
-	const now = clock.now() / 1000;
+function getCatchUpStart({ position, next }: CatchUpState['caughtUp']) {
+	if (next === undefined) return { position, times: 0 };
+	const isStored = next.process === processId || next.times >= maxRepeatedChecks;
+	return isStored ? { position: next.position, times: 0 } : { position, times: next.times };
+}
+
+/** Reads the newest events that the service has listed since a position, oldest first. */
+async function readListedEvents(
+	client: Client,
+	entityId: string | undefined,
+	position: Cursor | undefined,
+	now: number,
+): Promise<ListEntry[]> {
 	const query = entityId === undefined ? {} : { entity_id: entityId };
-	const entries = await readNewEntries(
+	return await readNewEntries(
 		client,
 		{ line: eventsLine, query },
 		{
-			position: before ?? cursorOverlapSeconds,
+			position: position ?? cursorOverlapSeconds,
 			maxEntries: Infinity,
+			maxNewest: maxMissedEvents,
 			idOf: (row) => readText(row.event_id),
 			now,
 		},
 	);
-	const position = advanceCursor(before, entries, {}, now);
-	updateTriggerState<CatchUpState>(n8n, { caughtUp: { account, position } });
-	if (before === undefined) return [];
-
-	const missed = new Map<string, DeliveredEvent>();
-	for (const { id, row } of entries) {
-		if (events.length > 0 && !events.includes(readText(row.event_type) ?? '')) continue;
-		const event = createDeliveredEvent(row, createDigest(id));
-		const content = describeContent(row);
-		const same = missed.get(content);
-		if (same) same.otherDigests = [...(same.otherDigests ?? []), event.digest];
-		else missed.set(content, event);
-	}
-	// Those that this process has received need no execution.
-	const unseen = [...missed.values()].filter(({ digest, otherDigests = [] }) =>
-		[digest, ...otherDigests].every(
-			(one) => findDeliveryState(createDeliveryKey(n8n, one)) === undefined,
-		),
-	);
-	if (unseen.length > maxMissedEvents) {
-		client.warn(
-			`the service lists ${unseen.length} events since the last check; only the newest ${maxMissedEvents} are compared with those that were received`,
-		);
-	}
-	return unseen.slice(-maxMissedEvents);
 }
 
-/** Starts an execution with the events that were not delivered. */
+/**
+ * Returns the listed events that the trigger listens for. It may have output some of them: `execute`
+ * drops these. Returns none if this process has received all of them.
+ */
+function selectMissedEvents(
+	n8n: ITriggerFunctions,
+	types: readonly string[],
+	entries: readonly ListEntry[],
+): DeliveredEvent[] {
+	const delivery = randomUUID();
+	const events = new Map<string, DeliveredEvent>();
+	for (const { id, row } of entries) {
+		if (types.length > 0 && !types.includes(readText(row.event_type) ?? '')) continue;
+		const event = createDeliveredEvent(row, createDigest(id), delivery);
+		const content = describeContent(row);
+		const same = events.get(content);
+		if (same) same.otherDigests = [...(same.otherDigests ?? []), event.digest];
+		else events.set(content, event);
+	}
+	const isReceived = (digest: string) =>
+		findDeliveryState(createDeliveryKey(n8n, digest)) !== undefined;
+	const all = [...events.values()];
+	return all.every((event) => listDigests(event).some(isReceived)) ? [] : all;
+}
+
+/**
+ * Starts an execution with the events that the service has listed since the last check. Those before
+ * the first check of an account are ignored.
+ */
 async function emitMissedEvents(
 	n8n: ITriggerFunctions,
 	client: Client,
 	emitsNothing = false,
 ): Promise<void> {
-	const found = await findMissedEvents(n8n, client);
+	const { events: types, entityId } = readSubscription(n8n);
+	const { caughtUp } = readTriggerState<CatchUpState>(n8n);
+	const { account, isKnown } = await identifyAccount(client, caughtUp?.account);
+	const start = isKnown && caughtUp ? getCatchUpStart(caughtUp) : undefined;
+	const now = clock.now() / 1000;
+	const entries = await readListedEvents(client, entityId, start?.position, now);
 	// Events that are skipped stay so if the user removes the option later.
 	const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
-	const missed = isSkipped ? [] : found;
+	const listed = isSkipped || !start ? [] : selectMissedEvents(n8n, types, entries);
+	const missed = listed.slice(-maxMissedEvents);
+	if (listed.length > missed.length) {
+		client.warn(
+			`the service lists more than ${maxMissedEvents} events since the last check; only the newest ${maxMissedEvents} are compared with those that were received`,
+		);
+	}
+	const position = advanceCursor(start?.position, entries, {}, now);
+	const next = { position, times: (start?.times ?? 0) + 1, process: processId };
+	updateTriggerState<CatchUpState>(n8n, {
+		caughtUp:
+			start && missed.length > 0
+				? { account, position: start.position, next }
+				: { account, position },
+	});
 	if (missed.length > 0 || emitsNothing) n8n.emit([missed.map((json) => ({ json }))]);
 }
 

@@ -130,21 +130,18 @@ export async function recordAndFindSeenEventKeys(
 }
 
 /**
- * Keys of the events that a trigger outputs in each execution. If n8n retries the trigger, the
- * trigger can output the events again. The map identifies an execution by its cancel signal.
+ * Returns the keys of the events that this execution outputs, or decides that with a function.
+ * n8n's Retry On Fail executes a trigger again in the same execution, even if the first output item
+ * merely contains an `error` field. The trigger must then output the same events again, although
+ * their keys are already stored.
  */
-const outputKeys = new WeakMap<AbortSignal, Set<string>>();
-
-/**
- * Returns the keys of the events that this execution outputs. n8n's Retry On Fail executes a
- * trigger again in the same execution, even if the first output item merely contains an `error`
- * field. The trigger must then output its events again, although their keys are already stored.
- */
-export function getExecutionEventKeys(n8n: IExecuteFunctions): Set<string> {
-	const execution = n8n.getExecutionCancelSignal();
-	const keys = (execution && outputKeys.get(execution)) ?? new Set();
-	if (execution) outputKeys.set(execution, keys);
-	return keys;
+export async function decideOutputOnce(
+	n8n: IExecuteFunctions,
+	decide: () => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+	const context = n8n.getContext('node') as { outputKeys?: readonly string[] };
+	context.outputKeys ??= await decide();
+	return new Set(context.outputKeys);
 }
 
 /**

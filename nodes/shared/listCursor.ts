@@ -51,6 +51,8 @@ export interface NewEntryCollectorOptions {
 	position: Cursor | number;
 	/** Maximum number of entries to return, oldest first. Ignored if no cursor is stored. */
 	maxEntries: number;
+	/** Number of entries after which older ones are skipped, if the list is sorted newest first. */
+	maxNewest?: number;
 	/** Returns the ID of an entry, or undefined if the entry should be skipped. */
 	idOf(row: IDataObject): string | undefined;
 	/** Current Unix time in seconds, according to n8n's clock. */
@@ -78,6 +80,7 @@ export interface NewEntryCollector {
 export function createNewEntryCollector({
 	position,
 	maxEntries,
+	maxNewest = Infinity,
 	idOf,
 	now,
 }: NewEntryCollectorOptions): NewEntryCollector {
@@ -133,7 +136,8 @@ export function createNewEntryCollector({
 					entries.push({ id, time, row, place: ++place });
 			}
 			if (entries.length > 2 * maxEntries) cut();
-			return falls && !rises && oldest < getFloor() - cursorOverlapSeconds;
+			const isPast = oldest < getFloor() - cursorOverlapSeconds;
+			return falls && !rises && (isPast || entries.length > maxNewest);
 		},
 		getEntries() {
 			cut();

@@ -163,7 +163,8 @@ const store: IDataDeduplicator = {
 	},
 	removeProcessed: async () => undefined,
 	clearAllProcessedItems: async () => undefined,
-	getProcessedDataCount: async () => 0,
+	getProcessedDataCount: async (_scope, { workflow, node }) =>
+		recorded.get(`${workflow.id} ${node?.id}`)?.length ?? 0,
 };
 
 /** n8n initializes its service once per process. */

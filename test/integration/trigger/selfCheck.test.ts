@@ -13,7 +13,7 @@ import { clock } from '../support/core';
 import { loadInNewProcess } from '../support/newProcess';
 import { createCaller, useService } from '../support/service';
 import { withVirtualTime } from '../support/time';
-import { deliver, readStored, useTrigger, type Endpoint } from '../support/trigger';
+import { deliver, readStored, recorded, useTrigger, type Endpoint } from '../support/trigger';
 
 const { service, activateTrigger, endpoints, getEndpoint, call } = useTrigger({
 	pageSize: 100,
@@ -314,12 +314,60 @@ describe('events that were not delivered', () => {
 		expect(await restart(skipping)).toEqual([]);
 	});
 
-	test('are compared with those that were received: at most 300, and the log says so', async () => {
+	test('are compared with those that were received: at most 5,000, and the log says so', async () => {
 		const flow = await publish();
-		const videos = emit(320);
+		const videos = emit(5_120);
 		const log = readLog();
-		expect(await restart(flow)).toEqual(videos.slice(-300));
-		expect(log).toEqual([expect.stringContaining('320 events since the last check')]);
+		const found = await restart(flow);
+		expect(found).toEqual(videos.slice(-5_000));
+		expect(log).toEqual([expect.stringContaining('lists more than 5000 events')]);
+	});
+
+	test('are output although n8n was killed before it stored their execution', async () => {
+		const flow = await publish();
+		const videos = emit(3);
+		/** Starts n8n in a new process. */
+		const startProcess = async () => {
+			const trigger = await startTrigger(flow, 'init', loadInNewProcess('VideoGenTrigger'));
+			running.push(trigger);
+			return trigger;
+		};
+		expect((await startProcess()).emitted[0]).toHaveLength(3);
+		expect(await readVideos(flow, await startProcess())).toEqual(videos);
+		// That execution may have been lost, too.
+		const third = await startProcess();
+		expect(third.emitted[0]).toHaveLength(3);
+		expect(await readVideos(flow, third)).toEqual([]);
+		expect((await startProcess()).emitted).toEqual([]);
+	});
+
+	test('are told apart from received ones that the store has dropped since', async () => {
+		const flow = await publish();
+		emit(1_200);
+		expect(await readVideos(flow, await start(flow, 'init'))).toHaveLength(1_200);
+		const [place = '', keys = []] = [...recorded][0] ?? [];
+		const others = Array.from({ length: 1_000 }, (_, i) => `other ${i}`);
+		recorded.set(place, [...others, ...keys.slice(-1_000)]);
+		const missed = emit(2);
+		const trigger = await startTrigger(flow, 'init', loadInNewProcess('VideoGenTrigger'));
+		running.push(trigger);
+		expect(trigger.emitted[0]).toHaveLength(1_202);
+		expect(await readVideos(flow, trigger)).toEqual(missed);
+	});
+
+	test('are output once if their execution fails and n8n repeats it', async () => {
+		const flow = await publish({ options: { fetchVideo: true } });
+		const emitVideo = (video: string) =>
+			service.control.emit('avatar_video.success', { video_id: video });
+		emitVideo('video_001');
+		expect((await deliverNewest(flow)).items).toHaveLength(1);
+		const missed = ['video_002', 'video_003'];
+		missed.forEach(emitVideo);
+		const trigger = await startTrigger(flow, 'init', loadInNewProcess('VideoGenTrigger'));
+		running.push(trigger);
+		service.control.fail({ path: '/v3/videos/video_003', status: 403, times: 1 });
+		flow.node = { ...flow.node, retryOnFail: true };
+		expect(await readVideos(flow, trigger)).toEqual(missed);
 	});
 });
 
