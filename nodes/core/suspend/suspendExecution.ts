@@ -124,12 +124,13 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 	};
 	// Retry with the currently saved workflow would deactivate both entries, and pass the input on as if
 	// it were the result. It is refused because of the name.
+	const pinData = readRunData(n8n)?.resultData.pinData;
 	const guard: StackEntry = {
 		...entry,
 		node: { ...node, id: `${node.id}-guard`, name: getGuardName(node) },
 		data: { main: [[{ json: {} }]] },
 		source: null,
-		pinData: readRunData(n8n)?.resultData.pinData,
+		...(pinData && { pinData }),
 	};
 	stack?.unshift(again, guard);
 	entry.data = { main: [null] };

@@ -15,13 +15,13 @@ test.each<[string, Item, string[]]>([
 	['a missing file', { file: file('other') }, [noFile]],
 	[
 		'a field of its own in a batch',
-		{ operation: 'many', options: { additionalBodyFields: '{"a":1}' } },
+		{ operation: 'many', advanced: { additionalBodyFields: '{"a":1}' } },
 		[],
 	],
-	['a field of its own', { options: { additionalBodyFields: '{"rows":1}' } }, []],
+	['a field of its own', { advanced: { additionalBodyFields: '{"rows":1}' } }, []],
 	[
 		'the list of a batch',
-		{ operation: 'many', options: { additionalBodyFields: '{"rows":1}' } },
+		{ operation: 'many', advanced: { additionalBodyFields: '{"rows":1}' } },
 		['"Additional Body Fields" cannot contain "rows": its entries come from the items'],
 	],
 	['an operation without checks', { operation: 'plain' }, []],
