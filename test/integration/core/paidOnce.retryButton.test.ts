@@ -10,7 +10,7 @@ const { jobs, failPosts, passPosts, failRenders, posts } = createCalls(service);
 
 const connections = { Items: connectTo('Node') };
 const rejection = { status: 402, code: 'insufficient_credit', times: 1 };
-const oneByOne = { options: { requestsAtOnce: 1 } };
+const oneByOne = { advanced: { requestsAtOnce: 1 } };
 
 /** Runs a node for ten items, and then presses Retry. Returns the run and its output items. */
 async function runAndRetry(
@@ -67,7 +67,7 @@ test('creates a job that always fails three times at most, and says so', async (
 
 test('keeps the key of a lost response while the balance is too low', async () => {
 	failPosts('/v3/videos', { cut: 'after', times: 10 });
-	const parameters = avatar({ options: { stopBelowBalance: 50 } });
+	const parameters = avatar({ advanced: { stopBelowBalance: 50 } });
 	const nodes = [createNode('Node', 'VideoGenVideo', parameters, signedIn)];
 	const input = { items: items(1) };
 	let run = await runNodes(service, nodes, connections, input);

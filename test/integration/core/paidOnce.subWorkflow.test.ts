@@ -18,10 +18,10 @@ const service = useService();
 const { jobs, passPosts, failPosts } = createCalls(service);
 
 /** Runs VideoGen Video in an execution of its own, as n8n's Execute Sub-workflow node does. */
-const subWorkflowNode = (options: INodeParameters): INodeType => ({
+const subWorkflowNode = (parameters: INodeParameters): INodeType => ({
 	description: { ...loadNodeType('items').description, name: 'subWorkflow', inputs: ['main'] },
 	async execute(this: IExecuteFunctions) {
-		const node = createNode('Node', 'VideoGenVideo', avatar({ options }), signedIn);
+		const node = createNode('Node', 'VideoGenVideo', avatar(parameters), signedIn);
 		const run = await runNodes(
 			service,
 			[node],
@@ -37,7 +37,10 @@ test.each([
 	['execution', 8],
 	['request', 5],
 ])('five items of which one is rejected once, paid per %s, make %i', async (payOncePer, count) => {
-	addType(`sub-${payOncePer}`, subWorkflowNode({ payOncePer, requestsAtOnce: 1 }));
+	addType(
+		`sub-${payOncePer}`,
+		subWorkflowNode({ options: { payOncePer }, advanced: { requestsAtOnce: 1 } }),
+	);
 	passPosts('/v3/videos', 3);
 	failPosts('/v3/videos', { status: 400, times: 1 });
 	const caller = createNode('Sub', `sub-${payOncePer}`, {}, retryOnFail);
