@@ -51,7 +51,7 @@ import { createStillRunningResult } from './truncateForModel';
 export type RequestWithResults = SentRequest & FinishedRequest;
 
 /** Default minutes to wait for jobs. A language model waits for a tool. */
-const defaultWait = { tool: 5, node: 1440 };
+const defaultWait = { tool: 30, node: 1440 };
 
 /**
  * Waits for the jobs of a request if Wait for Completion is on. The items of failed jobs fail.
@@ -188,7 +188,7 @@ async function createResults(
 			}
 			// An error would make the language model start the same job again.
 			if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
-				const json = { ...replyOf(i), ...createStillRunningResult(job, outcome) };
+				const json = { ...replyOf(i), ...createStillRunningResult(job, outcome, sent.values) };
 				return { item, creation, outcome: 'running', output: { json } };
 			}
 			const error = createJobError(client.node, outcome);

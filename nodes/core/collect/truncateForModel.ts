@@ -113,18 +113,27 @@ export function truncateForModel(
 	);
 }
 
-/** Result of a call whose job still runs. An error would make the model start it again. */
+/**
+ * Result of a call whose job still runs. An error would make the model start it again. An identical
+ * call waits for the same job, unless the user pays for each call.
+ */
 export function createStillRunningResult(
 	started: Job,
 	{ job, status }: TimedOutOutcome,
+	{ payEachCall }: IDataObject,
 ): IDataObject {
 	const { kind, id } = job;
+	const what = describeJobKind(kind);
+	const advice =
+		payEachCall === true
+			? 'Do not create it again: it would be charged again. Call Get later'
+			: `Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same ${what}, at no further charge. In a later conversation, call Get`;
 	return {
 		[started.kind.id]: started.id,
 		[kind.id]: id,
 		status: status ?? 'processing',
 		finished: false,
-		note: `The ${describeJobKind(kind)} is still being created. Do not create it again: it would be charged again. Call Get later, with ${kind.id} "${id}".`,
+		note: `The ${what} is still being created. ${advice}, with ${kind.id} "${id}".`,
 		job: toJobReference(job),
 	};
 }

@@ -47,9 +47,9 @@ function describeOutput(id: string | undefined, operation: Operation, waits: boo
 }
 
 const waitingText =
-	'Waits until it is finished, for 5 minutes at most unless set otherwise. If the result has "finished": false, it is still in progress: do not create it again; call Get later';
-const notWaitingText =
-	'Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later';
+	'Waits until it is finished, for 30 minutes at most unless set otherwise. If the result has "finished": false, do not create it again with other values: call this tool again with exactly the same ones, which waits on without another charge.';
+const describeLaterResult = (id = 'its id') =>
+	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
 const isForPeopleOnly = ({ type, name, in: part }: Field) =>
 	type === 'notice' ||
@@ -164,7 +164,7 @@ export function buildToolDescriptions(resource: Resource, operation: Operation) 
 			endSentence(operation.description),
 			...describeCost(operation),
 			describeOutput(id, operation, waits),
-			...(waitText === undefined ? [] : [`${waitText} with ${id ?? 'its id'}.`]),
+			...(waitText === undefined ? [] : [waitText]),
 		].join(' ');
 		const inputs = describeInputs(operation, maxToolDescriptionLength - description.length - 1);
 		return inputs === '' ? description : `${description} ${inputs}`;
@@ -178,7 +178,7 @@ export function buildToolDescriptions(resource: Resource, operation: Operation) 
 			conditions: { waitForCompletion: [true] },
 		},
 		{
-			description: buildDescription(false, notWaitingText),
+			description: buildDescription(false, describeLaterResult(id)),
 			conditions: { waitForCompletion: [false] },
 		},
 	];

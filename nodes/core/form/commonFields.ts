@@ -73,9 +73,9 @@ const waitForCompletion = {
 	type: 'boolean',
 	default: true,
 	inTools: {
-		default: false,
+		default: true,
 		description:
-			'Whether an AI agent\'s call waits until the result is finished, for at most 5 minutes or the time set in the "Wait Timeout" option. After that time, the agent gets the ID and is asked to check again later. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.',
+			'Whether an AI agent\'s call waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which waits on. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -405,7 +405,7 @@ const waitTimeout = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 1440,
 	description:
-		"Maximum time to wait for a job; 1440 minutes is one day. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 5 minutes unless this option is added, and then returns the ID without failing.",
+		"Maximum time to wait for a job; 1440 minutes is one day. After that time, the node fails with an error that contains the job's ID, and the job keeps running in the service. As an AI agent's tool, the node waits 30 minutes unless this option is added, and then returns the ID without failing.",
 	schema: z.number().positive().max(43_200),
 } as const satisfies Field;
 

@@ -39,6 +39,7 @@ const asked = (words: string) => `={{ $fromAI('${words}', 'Words to say', 'strin
 
 const avatarVideo = {
 	operation: 'createAvatar',
+	waitForCompletion: false,
 	avatar_id: byId('look_001_1'),
 	speechFrom: 'text',
 	voice_id: byId('voice_001'),
@@ -88,6 +89,7 @@ function workflow(model: Reference, credential: Reference): WorkflowDraft {
 			'videoGenAgent',
 			{
 				...{ resource: 'session', operation: 'create', mode: 'generate' },
+				waitForCompletion: false,
 				prompt: "={{ $fromAI('prompt', 'What the video shows', 'string') }}",
 			},
 		],
@@ -145,7 +147,10 @@ export const flow: Flow = {
 			// The tool descriptions that the model received.
 			const told = (name: string) => model.toolsTold().get(name)?.description ?? '';
 			assert.match(told('Make_Video'), /^Generate video from prompt\. .*Costs money/);
-			assert.match(told('Make_Video'), /Returns session_id.*5 minutes at most.*do not create it/);
+			assert.match(
+				told('Make_Video'),
+				/Returns session_id.*30 minutes at most.*call this tool again with exactly the same/,
+			);
 			assert.match(told('Start_Video'), /^Create video of speaking avatar\. .*Costs money/);
 			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);
 			assert.match(
@@ -196,7 +201,10 @@ export const flow: Flow = {
 				assert.equal(item?.video_id, videos().at(-1)?.id);
 				assert.equal(item?.finished, false);
 				assert.match(String(item?.status), /pending|waiting|processing/);
-				assert.match(String(item?.note), /Do not create it again.*Call Get later, with video_id/);
+				assert.match(
+					String(item?.note),
+					/Do not create it again.*exactly the same.*call Get, with video_id/,
+				);
 			}
 
 			// Nothing is deleted.

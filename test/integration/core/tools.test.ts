@@ -34,12 +34,13 @@ const video = (more: INodeParameters = {}): IDataObject => ({
 });
 const awaited = video({ waitForCompletion: true });
 
-test('by default, a call does not wait', async () => {
+test('without Wait for Completion, a call does not wait', async () => {
 	service.control.holdJobs(true);
-	const { waitForCompletion, ...form } = video();
-	const [[created] = []] = await callNode('VideoGenVideo', form);
+	const before = service.control.clock.now();
+	const [[created] = []] = await callNode('VideoGenVideo', video({ waitForCompletion: false }));
 	expect(created).toMatchObject({ video_id: jobs('video')[0]?.id, job: { kind: 'video' } });
 	expect(created).not.toHaveProperty('video_url');
+	expect(service.control.clock.now() - before).toBeLessThan(60);
 });
 
 test.each([
@@ -57,7 +58,7 @@ test.each([
 		job: { kind, id: job?.id },
 		note: expect.stringContaining(`Do not create it again`),
 	});
-	expect(result?.note).toContain(`Call Get later, with ${id} "${job?.id}"`);
+	expect(result?.note).toContain(`call Get, with ${id} "${job?.id}"`);
 	// The same call again waits for the same job.
 	expect(again).toMatchObject({ [id]: job?.id, finished: false });
 	expect(jobs(kind)).toHaveLength(1);
@@ -94,7 +95,7 @@ test.each<[string, INodeParameters, string, number, string]>([
 });
 
 test.each([
-	['for 5 minutes', {}, 5],
+	['for 30 minutes', {}, 30],
 	['for Wait Timeout', { waitTimeout: 12 }, 12],
 ])('a call waits %s', async (_, options, minutes) => {
 	service.control.holdJobs(true);

@@ -91,7 +91,7 @@ describe('with Wait for Completion', () => {
 
 	test.each<[string, IDataObject, boolean, number]>([
 		['a day', {}, false, 1440],
-		['5 minutes as a tool', {}, true, 5],
+		['30 minutes as a tool', {}, true, 30],
 		['as long as the options say', { waitTimeout: '2' }, false, 2],
 		['as long as the options of a tool say', { waitTimeout: 7 }, true, 7],
 	])('waits %s', async (_, options, isTool, minutes) => {
@@ -101,7 +101,7 @@ describe('with Wait for Completion', () => {
 		);
 		expect([seconds / 60, isRepeatedLater]).toStrictEqual([minutes, false]);
 		expect(startedJobs.end).not.toHaveBeenCalled();
-		const note = expect.stringContaining('Call Get later, with lipsync_id "a"') as string;
+		const note = expect.stringContaining('call Get, with lipsync_id "a"') as string;
 		const unfinished = {
 			from: 'reply',
 			lipsync_id: 'a',

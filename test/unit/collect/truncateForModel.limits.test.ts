@@ -158,9 +158,11 @@ test.each([
 	const started = { kind: agentSessionJob, id: 's' };
 	const job = { kind: videoJob, id: 'v' };
 	const outcome = { outcome: 'timeout', job, status, known: true, waited: 1 } as const;
-	expect(createStillRunningResult(started, outcome)).toStrictEqual({
+	const again = createStillRunningResult(started, outcome, { payEachCall: true });
+	expect(again.note).toContain('it would be charged again. Call Get later, with video_id "v".');
+	expect(createStillRunningResult(started, outcome, {})).toStrictEqual({
 		...{ session_id: 's', video_id: 'v', status: shown, finished: false },
-		note: 'The video is still being created. Do not create it again: it would be charged again. Call Get later, with video_id "v".',
+		note: 'The video is still being created. Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same video, at no further charge. In a later conversation, call Get, with video_id "v".',
 		job: { kind: 'video', id: 'v' },
 	});
 });

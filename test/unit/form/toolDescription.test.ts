@@ -65,7 +65,7 @@ test.each(named(allowed))('%s', (_, row) => {
 		expect(description).toContain(operation.price ?? '');
 		expect(description.includes('Only reads')).toBe(getMethod(operation) === 'GET');
 		expect(description).toMatch(/Returns /);
-		expect(description.includes('Waits until it is finished, for 5 minutes at most')).toBe(
+		expect(description.includes('Waits until it is finished, for 30 minutes at most')).toBe(
 			wait === true,
 		);
 		expect(description.includes('Does not wait')).toBe(wait === false);
@@ -77,10 +77,10 @@ test.each(named(allowed))('%s', (_, row) => {
 test('the description names the id that other tools need', () => {
 	const describeTool = (operation: string, more: INodeParameters = {}) =>
 		readToolDescription(toolOf('VideoGenVideo'), { resource: 'video', operation, ...more });
-	const create = describeTool('createAvatar');
+	const create = describeTool('createAvatar', { waitForCompletion: false });
 	expect(create).toContain('Returns video_id, without the result.');
 	expect(create).toContain('call Get later with video_id.');
-	expect(describeTool('createAvatar', { waitForCompletion: true })).toContain(
+	expect(describeTool('createAvatar')).toContain(
 		'Returns video_id, status, video_url.',
 	);
 	expect(describeTool('getMany')).toContain('a short list of entries with video_id');
@@ -154,14 +154,14 @@ test('a description by the user replaces the default one', () => {
 
 test.each([
 	['ordinary nodes', 'wait by default, and have no tool description'],
-	['tools', 'do not wait by default'],
+	['tools', 'wait by default, and have a tool description'],
 ])('%s %s', (kind) => {
 	const isTool = kind === 'tools';
 	for (const row of isTool ? allowed : rows) {
 		const type = isTool ? toolOf(row.folder) : loadNode(row.folder).description;
 		const { toolDescription, waitForCompletion } = nodeOf(type, choose(row)).parameters;
-		if (!isTool) expect(toolDescription).toBeUndefined();
-		const waits = row.operation.starts === undefined ? undefined : !isTool;
+		expect(toolDescription !== undefined).toBe(isTool);
+		const waits = row.operation.starts === undefined ? undefined : true;
 		expect([row.operation.action, waitForCompletion]).toEqual([row.operation.action, waits]);
 	}
 });
