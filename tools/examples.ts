@@ -48,7 +48,7 @@ function renderExample(example: Example): string[] {
 export const renderExamplesPage = (): string =>
 	[
 		'# Examples',
-		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. Nodes for other services have pinned sample data, so you can run each example before you connect your accounts. The note on each canvas explains who the example is for and how to set it up:',
+		'To use an example, import it into a new n8n workflow with **… → Import → From file**, and choose your credential in its VideoGen nodes. Nodes for other services have pinned sample data or are deactivated, so you can run each example before you connect your accounts. The note on each canvas explains who the example is for and how to set it up:',
 		...loadExamples().flatMap(renderExample),
 		generatedNote,
 		'',

@@ -99,7 +99,8 @@ const needsAccount = /\.(gmail|slack|telegram|googleDrive|googleSheets)$/;
 
 /**
  * An example of the repository as its user runs it: published, with events and answers of its own. Nodes
- * that need an account of another service pass their input on; a sheet keeps its sample rows.
+ * that need an account of another service pass their input on, also those that are deactivated until
+ * then; a sheet keeps its sample rows.
  */
 export function example(file: string): WorkflowDraft {
 	const draft = readExample(file);
@@ -110,7 +111,7 @@ export function example(file: string): WorkflowDraft {
 		...draft,
 		nodes: draft.nodes.map((node) =>
 			needsAccount.test(node.type) && !isSheet(node.name)
-				? { ...node, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} }
+				? { ...node, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {}, disabled: false }
 				: node,
 		),
 		pinData: Object.fromEntries(pinned),
