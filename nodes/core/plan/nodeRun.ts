@@ -146,19 +146,10 @@ function beginItemRun(
 	const origins = rowIds.map(
 		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
 	);
-	const stored = wait && latest?.rejected;
-	const uploads = (wait && latest?.uploads) ?? {};
+	const { rejected, uploads = {} } = (wait && latest) ?? {};
 	const tries = isAttempt ? (latest.tries ?? 0) : 0;
-	const own: LatestRun = {
-		number,
-		execution,
-		index,
-		isOpen: true,
-		origins,
-		wait,
-		rejected: stored,
-		tries,
-	};
+	const identity = { number, execution, index };
+	const own: LatestRun = { ...identity, isOpen: true, origins, wait, rejected, tries };
 	ledger.run = own;
 	const progress = readProgress(n8n, ledger, findKind, origins, done);
 	const failuresBefore = countFailures(ledger);
@@ -168,7 +159,7 @@ function beginItemRun(
 	const run: NodeRun = {
 		...progress,
 		wait,
-		rejected: (stored ?? []).map((failure) => loadFailure(n8n.getNode(), failure)),
+		rejected: (rejected ?? []).map((failure) => loadFailure(n8n.getNode(), failure)),
 		uploads,
 		canBeRetried,
 		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
@@ -197,13 +188,8 @@ function beginItemRun(
 			own.tries = tries + 1;
 			if (items === undefined) return;
 			const isRepeated = canBeRetried && mayBeRetried(items);
-			ledger.run = {
-				number,
-				execution,
-				index,
-				isOpen: false,
-				...(isRepeated && { origins, tries: own.tries }),
-			};
+			const kept = isRepeated && { origins, tries: own.tries };
+			ledger.run = { ...identity, isOpen: false, ...kept };
 			const at = clock.now();
 			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
 				delete ledger.errors[getRowId(item)];
@@ -289,21 +275,16 @@ export function beginNodeRun(
 		: beginItemRun(n8n, ledger, findKind, execution);
 }
 
-/**
- * Whether a run waits for jobs, and may run again when its execution resumes: everything that it
- * sends must be in the ledger.
- */
-const waitsAndMayRunAgain = (requests: readonly PlannedRequest[]) =>
-	requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
-	requests.some(({ operation, values }) => waitsForJobs(operation, values));
-
 /** Decides whether the run may suspend its execution, and otherwise why not. */
 export function beginSuspension(
 	n8n: IExecuteFunctions,
 	{ wait, hasUsedTries }: NodeRun,
 	requests: readonly PlannedRequest[],
 ): { suspension: Suspension; reasonToStay?: string } {
-	const mayRunAgain = waitsAndMayRunAgain(requests);
+	// The node runs again when its execution resumes, so all that it sends must be in the ledger.
+	const mayRunAgain =
+		requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
+		requests.some(({ operation, values }) => waitsForJobs(operation, values));
 	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
 	const isPossible = mayRunAgain && reasonToStay === undefined && !hasUsedTries;
 	const settings = { isPossible, earlier: wait, requests: requests.length };

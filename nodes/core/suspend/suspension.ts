@@ -121,9 +121,8 @@ export function createSuspension({
 	/** Both by the monotonic clock: a clock that is set back must not stretch the stay. */
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
-	const awaited = new Map<Job, { since: number; deadline: number }>();
-	/** Awaited jobs whose status has not been read yet in this attempt. */
-	const unread = new Set<Job>();
+	/** Awaited jobs, and whether their status has been read in this attempt. */
+	const awaited = new Map<Job, { since: number; deadline: number; isRead: boolean }>();
 	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
 	let endAll = () => {};
@@ -140,14 +139,24 @@ export function createSuspension({
 	};
 	/** Whether many others wait in place, so that the run is suspended as soon as all is sent. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
-	const createPlan = (now: number): SuspensionPlan => {
+	const check = () => {
+		if (isOver) return;
 		const waits = [...awaited.values()];
+		if (waits.length === 0) {
+			isOver = unsent === 0;
+			if (isOver) endAll();
+			return;
+		}
+		const now = clock.now();
+		const deadline = Math.min(...waits.map((one) => one.deadline));
+		const isTooShort = deadline - now < suspensionTime.min;
+		const mayStay = clock.elapsed() < getEndOfStay() || waits.some(({ isRead }) => !isRead);
+		if (isTooShort || (mayStay && !isCrowded())) return;
+		isOver = true;
 		const waited = now - Math.max(...waits.map(({ since }) => since));
-		const pause = calculateSuspension(waited, Math.random());
-		const until = Math.min(now + pause, ...waits.map(({ deadline }) => deadline));
-		const suspensions = (earlier?.suspensions ?? 0) + 1;
+		const until = Math.min(now + calculateSuspension(waited, Math.random()), deadline);
 		const wait = {
-			suspensions,
+			suspensions: (earlier?.suspensions ?? 0) + 1,
 			begun: earlier?.begun ?? begun,
 			acceptedAt:
 				acceptedAt === undefined
@@ -155,22 +164,7 @@ export function createSuspension({
 					: now - (clock.elapsed() - acceptedAt),
 			...(streaks.size > 0 && { streaks: Object.fromEntries(streaks) }),
 		};
-		return { jobs: [...awaited.keys()], unsent, until: new Date(until), wait };
-	};
-	const check = () => {
-		if (isOver) return;
-		if (awaited.size === 0) {
-			isOver = unsent === 0;
-			if (isOver) endAll();
-			return;
-		}
-		const now = clock.now();
-		const firstDeadline = Math.min(...[...awaited.values()].map(({ deadline }) => deadline));
-		const isTooShort = firstDeadline - now < suspensionTime.min;
-		const mayStay = clock.elapsed() < getEndOfStay() || unread.size > 0;
-		if (isTooShort || (mayStay && !isCrowded())) return;
-		isOver = true;
-		decide(createPlan(now));
+		decide({ jobs: [...awaited.keys()], unsent, until: new Date(until), wait });
 	};
 	const checkLater = () => {
 		if (isOver) return;
@@ -187,8 +181,8 @@ export function createSuspension({
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
 		const name = describeJob(job);
 		const since = policy.since ?? clock.now();
-		awaited.set(job, { since, deadline: since + policy.timeout * 1000 });
-		unread.add(job);
+		const wait = { since, deadline: since + policy.timeout * 1000, isRead: false };
+		awaited.set(job, wait);
 		try {
 			return await waitForJob(client, job, {
 				...policy,
@@ -202,13 +196,12 @@ export function createSuspension({
 				onPending: (failed) => {
 					if (failed) streaks.set(name, failed);
 					else streaks.delete(name);
-					unread.delete(job);
+					wait.isRead = true;
 					check();
 				},
 			});
 		} finally {
 			awaited.delete(job);
-			unread.delete(job);
 			streaks.delete(name);
 			// Only once the caller may have begun to send the request again.
 			void clock.tick().then(check);
