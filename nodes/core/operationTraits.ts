@@ -5,7 +5,8 @@ import {
 	buildDownloadField,
 	getCommonFields,
 	getCommonOptions,
-	type JobHintContent,
+	buildPriceHint,
+	buildWaitField,
 	compareOptions,
 } from './form/commonFields';
 import type { ResultFileType } from './jobs/types';
@@ -90,16 +91,13 @@ export const findSelectedOperation = (
 		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
 	);
 
-function getJobHintContent(operation: Operation): JobHintContent | undefined {
+/** Wait for Completion, with a hint that says how long that takes and what it costs. */
+function buildWaitFields(operation: Operation): Field[] {
 	const { starts, durationHint, price } = operation;
-	if (starts === undefined) return undefined;
+	if (starts === undefined) return [];
 	const kind = typeof starts === 'object' ? starts : undefined;
-	return {
-		notifiedBy: kind?.notifiedBy ?? 'event',
-		durationHint: durationHint ?? kind?.durationHint ?? '',
-		isPaid: isPaid(operation),
-		price,
-	};
+	const hints = [durationHint ?? kind?.durationHint, isPaid(operation) && buildPriceHint(price)];
+	return [buildWaitField(kind?.notifiedBy ?? 'event', hints.filter(Boolean).join(' '))];
 }
 
 /** Whether the operation creates something but is not known to cost money. */
@@ -131,8 +129,8 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 		...getCommonFields({
 			pages: typeof operation.list === 'object',
 			simple: operation.simple !== undefined,
-			job: getJobHintContent(operation),
 		}),
+		...buildWaitFields(operation),
 		...(operation.fields ?? []).filter(({ afterWait }) => afterWait === true),
 		...(files === undefined ? [] : [buildDownloadField(files, operation.awaits === true)]),
 	];

@@ -172,15 +172,6 @@ function getLinesForModel(error: NodeError): string[] {
 	return [...lines.map(adviseModel), last ?? ''].filter((line) => line !== '');
 }
 
-/** Shortens the earlier lines rather than the last one. */
-function joinLinesForModel(lines: readonly string[]): string {
-	const others = lines.slice(0, -1).join('\n');
-	const last = lines.slice(-1).join().slice(0, maxLastLineLength);
-	return [others.slice(0, maxMessageLength - last.length - 1), last]
-		.filter((text) => text !== '')
-		.join('\n');
-}
-
 /**
  * Moves advice from an error's description into its message, because n8n passes only the message to
  * language models. Omits codes, IDs, and advice that only a person can follow.
@@ -188,6 +179,10 @@ function joinLinesForModel(lines: readonly string[]): string {
 export function moveAdviceIntoMessage(error: NodeError): NodeError {
 	const { message } = error;
 	const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-	error.message = joinLinesForModel([sentence, ...getLinesForModel(error)]);
+	const lines = [sentence, ...getLinesForModel(error)];
+	// The earlier lines are shortened rather than the last one.
+	const last = lines.pop()?.slice(0, maxLastLineLength) ?? '';
+	const others = lines.join('\n').slice(0, maxMessageLength - last.length - 1);
+	error.message = [others, last].filter((text) => text !== '').join('\n');
 	return error;
 }

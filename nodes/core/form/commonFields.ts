@@ -94,27 +94,17 @@ const waitAlternatives = {
 		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready.',
 } as const;
 
-export interface JobHintContent {
-	notifiedBy: keyof typeof waitAlternatives;
-	/** Says how long the job takes. May be empty. */
-	durationHint: string;
-	isPaid: boolean;
-	price?: string;
-}
-
 export const buildPriceHint = (price?: string) =>
 	price === undefined
 		? 'Each run is charged; no price is published.'
 		: `Each run is charged: ${price}.`;
 
-function buildWaitField({ notifiedBy, durationHint, isPaid, price }: JobHintContent): Field {
-	const costHint = isPaid ? buildPriceHint(price) : '';
-	return {
-		...waitForCompletion,
-		description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,
-		hint: [durationHint, costHint].filter(Boolean).join(' '),
-	};
-}
+export const buildWaitField = (notifiedBy: keyof typeof waitAlternatives, hint: string): Field => ({
+	...waitForCompletion,
+	description: `${waitForCompletion.description} ${waitAlternatives[notifiedBy]}`,
+	hint,
+	in: 'local',
+});
 
 const downloadChoice = {
 	displayName: 'Download',
@@ -467,18 +457,11 @@ export type OperationFormValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the shared fields, except Download, in the order in which the form shows them. */
-export const getCommonFields = (operation: {
-	pages: boolean;
-	simple: boolean;
-	/** Undefined if the operation starts no job. */
-	job?: JobHintContent;
-}): Field[] =>
-	[
-		...(operation.pages ? [returnAll, limit] : []),
-		...(operation.simple ? [simple] : []),
-		...(operation.job === undefined ? [] : [buildWaitField(operation.job)]),
-	].map(toLocalField);
+/** Returns the fields of a list, and Simplify, in the order in which the form shows them. */
+export const getCommonFields = (operation: { pages: boolean; simple: boolean }): Field[] =>
+	[...(operation.pages ? [returnAll, limit] : []), ...(operation.simple ? [simple] : [])].map(
+		toLocalField,
+	);
 
 export const getCommonOptions = (
 	properties: Record<keyof typeof optionsByProperty, boolean>,

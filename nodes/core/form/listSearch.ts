@@ -39,13 +39,10 @@ interface SearchPosition {
 	shownNames: string[];
 }
 
-const searchToken = {
-	write: (position: SearchPosition) => JSON.stringify(position),
-	read: (token: string | undefined): SearchPosition =>
-		token === undefined
-			? { list: 0, shownNames: [] }
-			: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' }),
-};
+const readPosition = (token: string | undefined): SearchPosition =>
+	token === undefined
+		? { list: 0, shownNames: [] }
+		: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' });
 
 /** Keeps the pagination token small even after many pages. */
 const hashName = (name: string) => createDigest(name).slice(0, 8);
@@ -82,7 +79,7 @@ export function createListSearch(source: ListEndpoint): ListSearchMethod {
 		const trimmedFilter = filter?.trim() ?? '';
 		const isFilteredByService = filterParameter !== undefined && trimmedFilter !== '';
 		const filterQuery = isFilteredByService ? { [filterParameter]: trimmedFilter } : {};
-		const start = searchToken.read(paginationToken);
+		const start = readPosition(paginationToken);
 		const shownNames = new Set(start.shownNames);
 		const wasShown = (name: string) => shownNames.has(hashName(name));
 		let pagesWithoutResults = 0;
@@ -97,11 +94,11 @@ export function createListSearch(source: ListEndpoint): ListSearchMethod {
 				if (results.length === 0 && ++pagesWithoutResults < maxPagesPerSearch) continue;
 				const isLastPage = page.next === undefined;
 				if (isLastPage && list + 1 === queries.length) return { results };
-				const next = isLastPage ? { list: list + 1 } : { list, cursor: page.next };
-				return {
-					results,
-					paginationToken: searchToken.write({ ...next, shownNames: [...shownNames] }),
+				const next: SearchPosition = {
+					...(isLastPage ? { list: list + 1 } : { list, cursor: page.next }),
+					shownNames: [...shownNames],
 				};
+				return { results, paginationToken: JSON.stringify(next) };
 			}
 		}
 		return { results: [] };

@@ -12,7 +12,7 @@ import type { ValidationProblem } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
-import type { Operation, Resource, ResourceOperation } from '../operation';
+import type { Operation, Resource } from '../operation';
 import { findSelectedOperation, getNonOptionFields, getOptionFields } from '../operationTraits';
 import { isAgentTool, findToolRejection } from './agentTool';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
@@ -27,17 +27,6 @@ import { findJobLimitErrors } from './spendingLimits';
 
 /** How many hints about values that a list lacks are shown. Each item may have another value. */
 const maxHints = 3;
-
-function readOperation(
-	n8n: IExecuteFunctions,
-	resources: readonly Resource[],
-	itemIndex: number,
-): ResourceOperation {
-	const selected = findSelectedOperation(n8n, resources, itemIndex);
-	if (selected) return selected;
-	const name = String(n8n.getNodeParameter('operation', itemIndex));
-	throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
-}
 
 function checkCombinations(
 	{ operation, values }: ItemOperation,
@@ -76,7 +65,11 @@ function readItemOperation(
 	isSent: boolean,
 	hints: Set<string>,
 ): ItemOperation {
-	const selected = readOperation(n8n, resources, itemIndex);
+	const selected = findSelectedOperation(n8n, resources, itemIndex);
+	if (!selected) {
+		const name = String(n8n.getNodeParameter('operation', itemIndex));
+		throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
+	}
 	const { operation } = selected;
 	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
