@@ -89,7 +89,7 @@ interface CheckContext {
 	ports: InjectedFunctions;
 }
 
-interface ItemCheck {
+interface ItemCheck extends ItemToCheck {
 	problems: string[];
 	/** Undefined if the problems make it impossible to build the request. */
 	request?: IDataObject;
@@ -116,16 +116,19 @@ async function describeRequest(
 async function checkItem(
 	{ n8n, client }: CheckContext,
 	item: number,
-	plan: ItemOperation,
+	{ plan, ...choice }: ItemToCheck,
 ): Promise<ItemCheck> {
+	if (plan instanceof Error) {
+		return { ...choice, plan, problems: listProblems(plan), references: [] };
+	}
 	const { operation, values } = plan;
 	const names = getPathParameterNames(operation);
 	const path = pickEntries(values, (_, name) => names.includes(name));
 	const references = await verifyIds(client, operation, path);
-	const problems: string[] = [];
+	const otherProblems: string[] = [];
 	let request: IDataObject | undefined;
 	// If an ID in the path does not exist, the body cannot be built or checked.
-	if (listProblemsOf(references).length === 0) {
+	if (!references.some(({ problem }) => problem)) {
 		try {
 			const input = n8n.getInputData()[item] ?? { json: {} };
 			const items = [toOperationItem(operation, values, input)];
@@ -134,29 +137,26 @@ async function checkItem(
 			references.push(...(await verifyIds(client, operation, built.body)));
 			await operation.reject?.(values, client);
 		} catch (error) {
-			problems.push(...listProblems(toNodeError(client.node, error)));
+			otherProblems.push(...listProblems(toNodeError(client.node, error)));
 		}
 	}
-	return { problems: [...listProblemsOf(references), ...problems], request, references };
+	const problems = [...references.flatMap(({ problem }) => problem ?? []), ...otherProblems];
+	return { ...choice, plan, problems, request, references };
 }
 
-const listProblemsOf = (references: readonly IdLookUpResult[]) =>
-	references.flatMap(({ problem }) => problem ?? []);
-
 function createCheckJson(
-	{ operation, plan }: ItemToCheck,
-	{ problems, request, references }: ItemCheck,
+	{ operation, plan, problems, request, references }: ItemCheck,
 	itemsPerRequest = 1,
 ): IDataObject {
 	const isCounted = isPaid(operation) && !(plan instanceof Error);
-	const jobs = isCounted ? (operation.countJobs?.(plan.values) ?? 1) : null;
-	const shared = itemsPerRequest > 1 ? { items: itemsPerRequest } : {};
 	return {
 		valid: problems.length === 0,
 		problems,
-		request: request ? { ...request, ...shared } : null,
+		request: request
+			? { ...request, ...(itemsPerRequest > 1 && { items: itemsPerRequest }) }
+			: null,
 		price: operation.price ?? 'The service publishes no price for it',
-		jobs,
+		jobs: isCounted ? (operation.countJobs?.(plan.values) ?? 1) : null,
 		references: references.map((reference) => omitKeys(reference, 'problem')),
 	};
 }
@@ -167,19 +167,12 @@ export async function createCheckOnlyResults(
 	checked: ReadonlyMap<number, ItemToCheck>,
 ): Promise<ItemResult[]> {
 	const { client, ports } = context;
-	const checks = new Map(
-		await Promise.all(
-			[...checked].map(async ([item, { plan }]): Promise<[number, ItemCheck]> => [
-				item,
-				plan instanceof Error
-					? { problems: listProblems(plan), references: [] }
-					: await checkItem(context, item, plan),
-			]),
-		),
+	const checks = await Promise.all(
+		[...checked].map(async ([item, one]) => [item, await checkItem(context, item, one)] as const),
 	);
 	const sendable = new Map(
-		[...checked].flatMap(([item, { plan }]): Array<[number, ItemOperation]> =>
-			plan instanceof Error || checks.get(item)?.problems.length !== 0 ? [] : [[item, plan]],
+		checks.flatMap(([item, { plan, problems }]) =>
+			plan instanceof Error || problems.length > 0 ? [] : [[item, plan] as const],
 		),
 	);
 	const requests = groupItemsIntoRequests(sendable);
@@ -187,13 +180,17 @@ export async function createCheckOnlyResults(
 	const itemsPerRequest = new Map(
 		requests.flatMap(({ items }) => items.map(({ item }) => [item, items.length])),
 	);
-	const results = [...checks].map(async ([item, check]): Promise<ItemResult[]> => {
-		if (rejection && sendable.has(item)) check.problems.push(rejection.message);
-		const itemToCheck = checked.get(item) as ItemToCheck;
-		if (itemToCheck.mode === 'sample')
-			return await createSampleResults(context, item, itemToCheck.plan, check);
-		const json = createCheckJson(itemToCheck, check, itemsPerRequest.get(item));
-		return [{ item, output: { json, pairedItem: { item } } }];
+	const results = checks.map(async ([item, check]): Promise<ItemResult[]> => {
+		const { mode, plan, problems } = check;
+		if (rejection && sendable.has(item)) problems.push(rejection.message);
+		if (mode === 'check') {
+			const json = createCheckJson(check, itemsPerRequest.get(item));
+			return [{ item, output: { json, pairedItem: { item } } }];
+		}
+		// Invalid items fail, as they would without Check Only.
+		if (plan instanceof Error) return [{ item, error: plan, jobs: [] }];
+		if (problems.length === 0) return await createSampleItems(context, item, plan);
+		return [{ item, error: createInvalidValuesError(client.node, problems), jobs: [] }];
 	});
 	return (await Promise.all(results)).flat();
 }
@@ -210,18 +207,6 @@ export async function checkSelectedItems(
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
 	showHints(n8n, createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length }));
-}
-
-/** Invalid items fail, as they would without Check Only. */
-async function createSampleResults(
-	{ n8n, client }: CheckContext,
-	item: number,
-	plan: ItemToCheck['plan'],
-	{ problems }: ItemCheck,
-): Promise<ItemResult[]> {
-	if (plan instanceof Error) return [{ item, error: plan, jobs: [] }];
-	if (problems.length === 0) return await createSampleItems({ n8n, client }, item, plan);
-	return [{ item, error: createInvalidValuesError(client.node, problems), jobs: [] }];
 }
 
 /** Returns sample results as if the request had been sent and its jobs had ended. */
