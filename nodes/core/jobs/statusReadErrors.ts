@@ -86,9 +86,6 @@ export const hasTooManyDoubtfulReads = (
 	now: number,
 ) => doubtful >= maxDoubtfulReads && now - doubtfulSince >= minDoubtfulTime;
 
-const isWarningDue = ({ warnedAt }: FailedReadStreak, now: number) =>
-	warnedAt === undefined || now - warnedAt >= warningInterval;
-
 /**
  * Returns a sentence such as "The service has been unreachable since 14:05 (503)", without a final
  * period. Includes the date unless the outage began today.
@@ -117,7 +114,8 @@ export function warnAboutOutage(
 	awaited: string,
 ): FailedReadStreak {
 	const now = clock.now();
-	if (!isWarningDue(failedReads, now)) return failedReads;
+	const { warnedAt = -Infinity } = failedReads;
+	if (now - warnedAt < warningInterval) return failedReads;
 	client.warn(
 		`${describeOutage(failedReads, client.zone, now)}. The wait for ${awaited} continues.`,
 	);

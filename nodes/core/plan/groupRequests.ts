@@ -132,10 +132,9 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 	]);
 }
 
-function hasSpace({ operation: { combine }, items }: PlannedRequest, values: IDataObject) {
-	const getSize = (one: IDataObject) => combine?.getSize?.(one) ?? 1;
-	const size = items.reduce((sum, one) => sum + getSize(one.values), getSize(values));
-	return size <= (combine?.maxSize ?? 1);
+function hasSpace({ operation, items }: PlannedRequest, next: RequestItem): boolean {
+	const sizes = getRowCounts({ operation, items: [...items, next] as PlannedRequest['items'] });
+	return sizes.reduce((sum, size) => sum + size) <= (operation.combine?.maxSize ?? 1);
 }
 
 /**
@@ -159,7 +158,7 @@ export function groupItemsIntoRequests(
 		}
 		const group = getGroupKey(plan);
 		const current = open.get(group);
-		if (current && hasSpace(current, values)) {
+		if (current && hasSpace(current, { item, values })) {
 			current.items.push({ item, values });
 			continue;
 		}
