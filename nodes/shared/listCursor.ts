@@ -59,20 +59,6 @@ export interface NewEntryCollectorOptions {
 	now: number;
 }
 
-/** Collects the new entries of a list. The caller passes in the list's pages one at a time. */
-export interface NewEntryCollector {
-	/**
-	 * Processes the next page of rows. Returns true once all new entries have been found and no
-	 * more pages are needed.
-	 */
-	take(rows: readonly IDataObject[]): boolean;
-	/**
-	 * Returns the new entries, oldest first. If there are too many, omits the newest entries, which a
-	 * later poll returns.
-	 */
-	getEntries(): ListEntry[];
-}
-
 /**
  * Creates an object that finds new entries in a list. If the list is sorted newest first, the
  * caller only needs to read the pages with new entries; otherwise, it must read all pages.
@@ -83,7 +69,7 @@ export function createNewEntryCollector({
 	maxNewest = Infinity,
 	idOf,
 	now,
-}: NewEntryCollectorOptions): NewEntryCollector {
+}: NewEntryCollectorOptions) {
 	const hasCursor = typeof position === 'object';
 	const knownIds = new Set<string>();
 	let entries: Array<ListEntry & { place: number }> = [];
@@ -113,7 +99,11 @@ export function createNewEntryCollector({
 	};
 
 	return {
-		take(rows) {
+		/**
+		 * Processes the next page of rows. Returns true once all new entries have been found and no
+		 * more pages are needed.
+		 */
+		take(rows: readonly IDataObject[]): boolean {
 			const first = rows
 				.map((row) => toUnixSeconds(row.created_at, 'UTC'))
 				.find((time) => time !== undefined);
@@ -139,7 +129,11 @@ export function createNewEntryCollector({
 			const isPast = oldest < getFloor() - cursorOverlapSeconds;
 			return falls && !rises && (isPast || entries.length > maxNewest);
 		},
-		getEntries() {
+		/**
+		 * Returns the new entries, oldest first. If there are too many, omits the newest entries,
+		 * which a later poll returns.
+		 */
+		getEntries(): ListEntry[] {
 			cut();
 			sort();
 			return entries.map(({ id, time, row }) => ({ id, time, row }));

@@ -172,16 +172,6 @@ export function storeError(error: NodeError): StoredError {
 export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
 	createOperationError(node, message, advice, details);
 
-export const storeFailure = (failure: RequestFailure): StoredFailure => ({
-	...failure,
-	error: storeError(failure.error),
-});
-
-export const loadFailure = (node: INode, failure: StoredFailure): RequestFailure => ({
-	...failure,
-	error: loadError(node, failure.error),
-});
-
 export function openLedger(n8n: IExecuteFunctions): Ledger {
 	const context = readNodeContext(n8n);
 	if (isObject(context.videoGenLedger)) return context.videoGenLedger;

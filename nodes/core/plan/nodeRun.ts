@@ -12,12 +12,12 @@ import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job } from '../jobs/types';
 import { getOwnProperty, omitKeys, readObject, readText } from '../json';
 import {
-	loadFailure,
+	loadError,
 	loadJob,
 	openLedger,
 	readExecutionSecret,
 	removeFinishedRows,
-	storeFailure,
+	storeError,
 	storeJob,
 	type ErrorRow,
 	type FailedRow,
@@ -159,7 +159,10 @@ function beginItemRun(
 	const run: NodeRun = {
 		...progress,
 		wait,
-		rejected: (rejected ?? []).map((failure) => loadFailure(n8n.getNode(), failure)),
+		rejected: (rejected ?? []).map((failure) => ({
+			...failure,
+			error: loadError(n8n.getNode(), failure.error),
+		})),
 		uploads,
 		canBeRetried,
 		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
@@ -178,18 +181,16 @@ function beginItemRun(
 		},
 		suspend(latestWait) {
 			writeProgress(ledger, run);
-			Object.assign(own, { wait: latestWait, rejected: run.rejected.map(storeFailure), uploads });
+			const failures = run.rejected.map((one) => ({ ...one, error: storeError(one.error) }));
+			Object.assign(own, { wait: latestWait, rejected: failures, uploads });
 		},
 		end(items, errors) {
 			writeProgress(ledger, run);
-			delete own.wait;
-			delete own.rejected;
-			delete own.uploads;
-			own.tries = tries + 1;
-			if (items === undefined) return;
-			const isRepeated = canBeRetried && mayBeRetried(items);
-			const kept = isRepeated && { origins, tries: own.tries };
-			ledger.run = { ...identity, isOpen: false, ...kept };
+			const isOpen = items === undefined;
+			const isRepeated = !isOpen && canBeRetried && mayBeRetried(items);
+			const kept = (isOpen || isRepeated) && { origins, tries: tries + 1 };
+			ledger.run = { ...identity, isOpen, ...kept };
+			if (isOpen) return;
 			const at = clock.now();
 			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
 				delete ledger.errors[getRowId(item)];
