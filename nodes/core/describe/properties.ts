@@ -213,69 +213,49 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 	});
 }
 
+const noPriceHint = 'No price is published.';
+
+/**
+ * Returns the fields of an operation. If the service publishes no price for it, the hint of a field
+ * says so. For a paid job, the hint of Wait for Completion does.
+ */
+function getPricedFields(operation: Operation): readonly Field[] {
+	const fields = getNonOptionFields(operation);
+	if (!isUnpaidCreate(operation)) return fields;
+	const own = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
+	const priced = own.find(({ hint }) => hint === undefined) ?? own[0];
+	const hint = priced?.hint?.replace(/\.?$/, '. ') ?? '';
+	return fields.map((field) =>
+		field === priced ? { ...field, hint: `${hint}${noPriceHint}` } : field,
+	);
+}
+
 /** A form field and all operations that define an identical one. */
 interface SharedField {
+	key: string;
 	field: Field;
 	property: INodeProperties;
 	uses: ResourceOperation[];
 }
 
-function mergeIdenticalFields(
-	operations: readonly ResourceOperation[],
-	getFields: (use: ResourceOperation) => readonly Field[],
-): SharedField[] {
-	const sharedFields = new Map<string, SharedField>();
-	for (const use of operations) {
-		for (const field of getFields(use)) {
-			const property = toNodeProperty(field);
-			const key = JSON.stringify(property);
-			const shared = sharedFields.get(key) ?? { field, property, uses: [] };
-			shared.uses.push(use);
-			sharedFields.set(key, shared);
-		}
-	}
-	return [...sharedFields.values()];
-}
-
-const noPriceHint = 'No price is published.';
-
-/**
- * Finds the field whose hint also says that the service publishes no price. For a paid job, the
- * hint of Wait for Completion does.
- */
-function findFieldForNoPriceNote(operation: Operation): Field | undefined {
-	if (!isUnpaidCreate(operation)) return undefined;
-	const fields = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
-	return fields.find(({ hint }) => hint === undefined) ?? fields[0];
-}
-
-const addHint = (field: Field, sentence: string): Field => ({
-	...field,
-	hint: field.hint === undefined ? sentence : `${field.hint.replace(/\.$/, '')}. ${sentence}`,
-});
-
 /**
  * Keeps each operation's field order. Identical fields become one entry, unless that would change
  * it.
  */
-function mergeInOrder(operations: readonly ResourceOperation[]): SharedField[] {
+function mergeIdenticalFields(
+	operations: readonly ResourceOperation[],
+	getFields: (operation: Operation) => readonly Field[],
+): SharedField[] {
 	const merged: SharedField[] = [];
-	const keys: string[] = [];
 	for (const use of operations) {
-		const priced = findFieldForNoPriceNote(use.operation);
 		let next = 0;
-		for (const field of getLeadingOwnFields(use.operation)) {
-			const property = toNodeProperty(field === priced ? addHint(field, noPriceHint) : field);
+		for (const field of getFields(use.operation)) {
+			const property = toNodeProperty(field);
 			const key = JSON.stringify(property);
-			const known = keys.indexOf(key, next);
-			if (known === -1) {
-				keys.splice(next, 0, key);
-				merged.splice(next, 0, { field, property, uses: [use] });
-			} else {
-				merged[known]?.uses.push(use);
-				next = known;
-			}
-			next++;
+			const known = merged.findIndex((one, index) => index >= next && one.key === key);
+			if (known === -1) merged.splice(next, 0, { key, field, property, uses: [use] });
+			else merged[known]?.uses.push(use);
+			next = (known === -1 ? next : known) + 1;
 		}
 	}
 	return merged;
@@ -286,9 +266,9 @@ function buildCollection(
 	all: readonly ResourceOperation[],
 	name: CollectionName,
 ): INodeProperties[] {
-	const getOptions = ({ operation }: ResourceOperation) =>
+	const getOptions = (operation: Operation) =>
 		getCollectionOptions(name, getOptionFields(operation));
-	const users = all.filter((use) => getOptions(use).length > 0);
+	const users = all.filter(({ operation }) => getOptions(operation).length > 0);
 	if (users.length === 0) return [];
 	const options = mergeIdenticalFields(users, getOptions).flatMap(({ property, uses }) =>
 		uses.length === users.length ? [property] : showForOperations(property, uses, '/'),
@@ -306,17 +286,10 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 	const operations = resources.flatMap((resource): ResourceOperation[] =>
 		resource.operations.map((operation) => ({ resource, operation })),
 	);
-	const commonFields = mergeIdenticalFields(operations, ({ operation }) =>
-		getNonOptionFields(operation).slice(getLeadingOwnFields(operation).length),
-	);
-	// Variants of a field, such as Download, stay together, so that every form keeps its order.
-	const names = commonFields.map(({ property }) => property.name);
-	commonFields.sort((a, b) => names.indexOf(a.property.name) - names.indexOf(b.property.name));
 	return [
 		buildResourceField(resources),
 		...resources.map(buildOperationField),
-		...mergeInOrder(operations).flatMap(({ property, uses }) => showForOperations(property, uses)),
-		...commonFields.flatMap(({ field, property, uses }) => {
+		...mergeIdenticalFields(operations, getPricedFields).flatMap(({ field, property, uses }) => {
 			const variants = field.inTools ? splitForTools(property, field.inTools) : [property];
 			return variants.flatMap((variant) => showForOperations(variant, uses));
 		}),

@@ -120,13 +120,10 @@ const frequentOptions = [
 	'title',
 ];
 
-function sortByUse(options: readonly Field[]): Field[] {
-	const getRank = ({ name }: Field) => {
-		const rank = frequentOptions.indexOf(name);
-		return rank === -1 ? frequentOptions.length : rank;
-	};
-	return [...options].sort((one, other) => getRank(one) - getRank(other));
-}
+const sortByUse = (options: readonly Field[]): Field[] => [
+	...frequentOptions.flatMap((name) => options.filter((option) => option.name === name)),
+	...options.filter(({ name }) => !frequentOptions.includes(name)),
+];
 
 /**
  * Describes the inputs, because n8n's schema of the tool explains few of them. Fields come first,
@@ -172,14 +169,8 @@ export function buildToolDescriptions(resource: Resource, operation: Operation) 
 	if (operation.starts === undefined) {
 		return [{ description: buildDescription(true), conditions: {} }];
 	}
-	return [
-		{
-			description: buildDescription(true, waitingText),
-			conditions: { waitForCompletion: [true] },
-		},
-		{
-			description: buildDescription(false, describeLaterResult(id)),
-			conditions: { waitForCompletion: [false] },
-		},
-	];
+	return [true, false].map((waits) => ({
+		description: buildDescription(waits, waits ? waitingText : describeLaterResult(id)),
+		conditions: { waitForCompletion: [waits] },
+	}));
 }
