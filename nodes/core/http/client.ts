@@ -13,60 +13,15 @@ import {
 import { isObject, readObject, readText } from '../json';
 import type { ServiceRequest } from './serviceRequest';
 import { readAccount, type N8nContext } from './credentials';
-import { createConcurrencySlots, getAccountTraffic, type AccountTraffic } from './accountTraffic';
-import { sendWithRetries, type ClientContext } from './sendWithRetries';
+import { createConcurrencySlots, getAccountTraffic } from './accountTraffic';
+import { sendWithRetries } from './sendWithRetries';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
 
 export type RequestOutcome =
 	{ ok: true; reply: IDataObject; size?: Amounts } | { ok: false; error: NodeError };
 
 /** Sends one node run's requests to the service, within the account's limits. */
-export interface Client {
-	readonly node: INode;
-	/** Aborts all requests of the node run. */
-	readonly signal: AbortSignal;
-	/** Identifier of the account. Contains no secrets. */
-	readonly account: string;
-	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
-	readonly signIn: string;
-	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
-	readonly tokenDigest?: string;
-	/** Whether every request that could create or change something is rejected. */
-	readonly isReadOnly: boolean;
-	/** Time zone of the workflow. */
-	readonly zone: string;
-	/** Replaces the credential's secrets with `***` in a message. */
-	removeSecrets(text: string): string;
-	/** Replaces the credential's long secrets with `***` in received data. */
-	removeEchoedSecrets(text: string): string;
-	/** Writes to n8n's log, with the node's name and the workflow's ID. */
-	warn(text: string): void;
-	/** Returns errors instead of throwing them. */
-	tryRequest(request: ServiceRequest): Promise<RequestOutcome>;
-	/** Returns the response body. */
-	fetchReply(request: ServiceRequest): Promise<IDataObject>;
-	/** Returns the `data` object of the response body, or the whole body if there is none. */
-	fetchData(request: ServiceRequest): Promise<IDataObject>;
-	/** Returns the response body as a stream, for content that is large or arrives slowly. */
-	openStream(request: ServiceRequest): Promise<ByteStream>;
-	/** Yields the pages of a list endpoint, each with at most `pageSize` rows. */
-	fetchPages(request: ServiceRequest, pageSize: number, token?: string): AsyncGenerator<ListPage>;
-	/** Returns all rows of a list endpoint that has no pagination. */
-	fetchRows(request: ServiceRequest): Promise<IDataObject[]>;
-	/**
-	 * Uploads or downloads a file as soon as the node run may transfer another one. Throws if the
-	 * signal aborts before that.
-	 */
-	runTransfer<T>(transfer: () => Promise<T>): Promise<T>;
-	/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
-	perSecond(): number | undefined;
-	/** Lets a waiting request start the next job. */
-	readonly reportJobEnd: AccountTraffic['reportJobEnd'];
-	/** This run's longest wait to start a job. */
-	readonly capacityWait: Readonly<{ seconds: number }>;
-	/** Returns the value under a key, which all items of the run share. `make` creates it. */
-	shareInRun<T>(key: string, make: () => T): T;
-}
+export type Client = Awaited<ReturnType<typeof createClient>>;
 
 export interface ListPage {
 	rows: IDataObject[];
@@ -106,7 +61,8 @@ function readCursor(page: IDataObject): string | undefined {
  * a complete one.
  */
 async function* fetchPages(
-	client: Pick<Client, 'node' | 'tryRequest'>,
+	node: INode,
+	tryRequest: (request: ServiceRequest) => Promise<RequestOutcome>,
 	request: ServiceRequest,
 	pageSize: number,
 	token?: string,
@@ -119,16 +75,16 @@ async function* fetchPages(
 		const { rows, pages } = received;
 		const readSoFar = `entries read so far: ${rows.toLocaleString('en-US')} (pages: ${pages.toLocaleString('en-US')})`;
 		const serviceMessage = [excess, readSoFar].filter((part) => part !== undefined).join('; ');
-		return createServiceError(client.node, { code, status: 200 }, { serviceMessage });
+		return createServiceError(node, { code, status: 200 }, { serviceMessage });
 	};
 	do {
-		const outcome = await client.tryRequest({
+		const outcome = await tryRequest({
 			...request,
 			query: { ...request.query, limit: pageSize, ...(next === undefined ? {} : { token: next }) },
 		});
 		if (!outcome.ok) throw outcome.error;
 		const { reply: page, size = {} } = outcome;
-		const rows = readRows(client.node, page);
+		const rows = readRows(node, page);
 		received.bytes += size.bytes ?? 0;
 		received.values += size.values ?? 0;
 		received.rows += rows.length;
@@ -159,7 +115,7 @@ export const createWarningLogger = (host: N8nContext) => (text: string) =>
 export async function createClient(
 	host: N8nContext,
 	options: { requestsAtOnce?: number; signal?: AbortSignal; isReadOnly?: boolean } = {},
-): Promise<Client> {
+) {
 	const { requestsAtOnce, signal = new AbortController().signal, isReadOnly = false } = options;
 	const node = host.getNode();
 	const account = await readAccount(host);
@@ -168,7 +124,7 @@ export async function createClient(
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
 	const transfers = createSemaphore(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
 	const capacityWait = { seconds: 0 };
-	const run: ClientContext = { host, node, account, signal, traffic, slots, capacityWait };
+	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
 
 	const send = async (request: ServiceRequest, streamed: boolean) => {
@@ -197,33 +153,57 @@ export async function createClient(
 	};
 	return {
 		node,
+		/** Aborts all requests of the node run. */
 		signal,
+		/** Identifier of the account. Contains no secrets. */
 		account: account.name,
+		/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 		signIn: account.signIn,
+		/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
 		tokenDigest: account.tokenDigest,
+		/** Whether every request that could create or change something is rejected. */
 		isReadOnly,
+		/** Time zone of the workflow. */
 		zone: host.getTimezone(),
+		/** Replaces the credential's secrets with `***` in a message. */
 		removeSecrets: account.removeSecrets,
+		/** Replaces the credential's long secrets with `***` in received data. */
 		removeEchoedSecrets: account.removeEchoedSecrets,
+		/** Writes to n8n's log, with the node's name and the workflow's ID. */
 		warn: createWarningLogger(host),
+		/** Returns errors instead of throwing them. */
 		tryRequest,
+		/** Returns the response body. */
 		fetchReply,
-		async fetchData(request) {
+		/** Returns the `data` object of the response body, or the whole body if there is none. */
+		async fetchData(request: ServiceRequest): Promise<IDataObject> {
 			const reply = await fetchReply(request);
 			return isObject(reply.data) ? reply.data : reply;
 		},
-		async openStream(request) {
+		/** Returns the response body as a stream, for content that is large or arrives slowly. */
+		async openStream(request: ServiceRequest): Promise<ByteStream> {
 			const reply = await send(request, true);
 			if (reply.kind === 'stream') return reply.stream;
 			throw createServiceError(node, { code: 'not_json' });
 		},
-		fetchPages: (request, pageSize, token) =>
-			fetchPages({ node, tryRequest }, request, pageSize, token),
-		fetchRows: async (request) => readRows(node, await fetchReply(request)),
-		runTransfer: async (transfer) => await runWithSemaphore(transfers, 1, signal, transfer),
+		/** Yields the pages of a list endpoint, each with at most `pageSize` rows. */
+		fetchPages: (request: ServiceRequest, pageSize: number, token?: string) =>
+			fetchPages(node, tryRequest, request, pageSize, token),
+		/** Returns all rows of a list endpoint that has no pagination. */
+		fetchRows: async (request: ServiceRequest) => readRows(node, await fetchReply(request)),
+		/**
+		 * Uploads or downloads a file as soon as the node run may transfer another one. Throws if the
+		 * signal aborts before that.
+		 */
+		runTransfer: async <T>(transfer: () => Promise<T>): Promise<T> =>
+			await runWithSemaphore(transfers, 1, signal, transfer),
+		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
+		/** Lets a waiting request start the next job. */
 		reportJobEnd: traffic.reportJobEnd,
-		capacityWait,
+		/** This run's longest wait to start a job. */
+		capacityWait: run.capacityWait,
+		/** Returns the value under a key, which all items of the run share. `make` creates it. */
 		shareInRun<T>(key: string, make: () => T): T {
 			if (!sharedValues.has(key)) sharedValues.set(key, make());
 			return sharedValues.get(key) as T;
