@@ -88,7 +88,6 @@ export function createOutageDetector() {
 	let failures = 0;
 	let last: FailedAttempt | undefined;
 	let nextProbeAt = 0;
-	const isOutage = () => failures >= failuresBeforeOutage;
 	return {
 		/**
 		 * Only failed polls count: the service may reject other requests because of their content.
@@ -100,10 +99,9 @@ export function createOutageDetector() {
 			last = reply;
 			nextProbeAt = clock.elapsed() + probeInterval;
 		},
-		isOutage,
 		/** Returns the failure to report instead of sending a poll, or `undefined` to send it. */
 		predictFailure(): FailedAttempt | undefined {
-			if (!isOutage()) return undefined;
+			if (failures < failuresBeforeOutage) return undefined;
 			if (clock.elapsed() < nextProbeAt) return last;
 			nextProbeAt = clock.elapsed() + probeInterval;
 			return undefined;

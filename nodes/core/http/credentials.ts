@@ -52,6 +52,10 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
+/** n8n's HTTP helpers take the abort signal from the execution context. */
+export const replaceCancelSignal = <T extends N8nContext>(host: T, signal: AbortSignal): T =>
+	Object.create(host, { getExecutionCancelSignal: { value: () => signal } }) as T;
+
 function readCredentialType(host: N8nContext): string {
 	const chosen =
 		'getInputData' in host

@@ -13,7 +13,7 @@ import { combineSignals } from '../abort';
 import { clock } from '../clock';
 import { createCapacityTimeoutError, createExecutionStoppedError } from '../errors/nodeErrors';
 import type { AccountTraffic } from './accountTraffic';
-import { getCancelSignal, type Account, type N8nContext } from './credentials';
+import { getCancelSignal, replaceCancelSignal, type Account, type N8nContext } from './credentials';
 import { closeConnectionOnDestroy } from './receiveLimits';
 import {
 	findThrownErrorCode,
@@ -55,17 +55,10 @@ async function sendThroughN8n(
 	request: IHttpRequestOptions,
 	abortSignal: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
-	// n8n takes the abort signal from the execution context.
-	const context: N8nContext = Object.create(host, {
-		getExecutionCancelSignal: { value: () => abortSignal },
-	});
+	const context = replaceCancelSignal(host, abortSignal) as IExecuteFunctions;
 	const helper = host.helpers.httpRequestWithAuthentication;
-	const send = async (options: IHttpRequestOptions) =>
-		(await helper.call(
-			context as IExecuteFunctions,
-			account.credentialType,
-			options,
-		)) as IN8nHttpFullResponse;
+	const send = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+		await helper.call(context, account.credentialType, options);
 	const response = await send(request);
 	if (!account.isOAuth || response.statusCode !== 401) return response;
 	// n8n 1 ignores `except`, and renews a token only if every error status throws.

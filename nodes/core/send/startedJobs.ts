@@ -5,6 +5,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
+import { replaceCancelSignal } from '../http/credentials';
 import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRun } from '../ledger/ledger';
@@ -154,15 +155,13 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 		() => timeUp.abort(),
 		() => undefined,
 	);
-	// n8n's helpers send nothing after the abort signal of their execution context has fired.
-	const host = Object.create(n8n, {
-		getExecutionCancelSignal: { value: () => timeUp.signal },
-	}) as IExecuteFunctions;
 	const logFailure = (some: readonly Job[], reason: string) =>
 		n8n.logger.warn(
 			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStop(some)}`,
 		);
 	try {
+		// n8n's helpers send nothing after a stop.
+		const host = replaceCancelSignal(n8n, timeUp.signal);
 		const client = await createClient(host, { signal: timeUp.signal });
 		await Promise.all(
 			jobs.map(async (job) => {

@@ -44,11 +44,11 @@ test('every 15 seconds one poll is sent, until one succeeds', async () => {
 test('other requests end an outage, but do not begin one', () => {
 	const detector = createOutageDetector();
 	for (let i = 0; i < 5; i++) detector.record(busy, false);
-	expect(detector.isOutage()).toBe(false);
+	expect(detector.predictFailure()).toBeUndefined();
 	for (let i = 0; i < 5; i++) detector.record(busy, true);
-	expect(detector.isOutage()).toBe(true);
+	expect(detector.predictFailure()).toBe(busy);
 	detector.record(success, false);
-	expect(detector.isOutage()).toBe(false);
+	expect(detector.predictFailure()).toBeUndefined();
 });
 
 test.each<[string, AttemptOutcome, boolean]>([
@@ -60,7 +60,7 @@ test.each<[string, AttemptOutcome, boolean]>([
 	['a web page', { kind: 'unreadable', status: 200, code: 'not_json' }, false],
 	['a rate limit', reject(429), false],
 ])('%s: an outage is %s', (_, reply, isOutage) => {
-	expect(createDetector(reply, reply, reply).isOutage()).toBe(isOutage);
+	expect(createDetector(reply, reply, reply).predictFailure() !== undefined).toBe(isOutage);
 });
 
 test.each<[string, AttemptOutcome, boolean]>([
@@ -68,5 +68,5 @@ test.each<[string, AttemptOutcome, boolean]>([
 	['a page of a gateway', reject(403, false), true],
 	['a 401', reject(401), true],
 ])('%s after failed polls: the outage continues is %s', (_, reply, isOutage) => {
-	expect(createDetector(busy, busy, busy, reply).isOutage()).toBe(isOutage);
+	expect(createDetector(busy, busy, busy, reply).predictFailure() !== undefined).toBe(isOutage);
 });
