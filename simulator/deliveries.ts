@@ -88,7 +88,8 @@ function deliverWithRetries(service: Service, outgoing: OutgoingEvent) {
 	const firstAt = clock.now();
 	const attemptDelivery = async (count: number): Promise<void> => {
 		const endpoint = outgoing.endpoint?.();
-		if (generation !== outbox.generation || (outgoing.endpoint && !endpoint)) return;
+		const isStopped = outgoing.endpoint && endpoint?.status !== 'enabled';
+		if (generation !== outbox.generation || isStopped) return;
 		const at = clock.now();
 		const names = getHeaderNames(settings.headerPrefix);
 		const headers: Record<string, string> = endpoint
@@ -146,6 +147,7 @@ export function emitEvent(
 		.filter(([name]) => name === 'id' || name.endsWith('_id'))
 		.map(([, value]) => value);
 	for (const endpoint of state.endpoints.values()) {
+		if (endpoint.status === 'disabled') continue;
 		if (endpoint.events && !endpoint.events.includes(type)) continue;
 		if (endpoint.entityId && !relatedIds.includes(endpoint.entityId)) continue;
 		const created = clock.now();

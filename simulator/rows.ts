@@ -105,6 +105,8 @@ export interface WebhookEndpoint extends Row {
 	url: string;
 	events: string[] | null;
 	entityId: string | null;
+	/** No request sets it: what disables an endpoint is undocumented. */
+	status: 'enabled' | 'disabled';
 	secret: string;
 	created: number;
 }

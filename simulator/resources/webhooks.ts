@@ -50,7 +50,7 @@ const viewEndpoint = (endpoint: WebhookEndpoint, secret: string | null = null) =
 	endpoint_id: endpoint.id,
 	url: endpoint.url,
 	events: endpoint.events,
-	status: 'enabled',
+	status: endpoint.status,
 	created_at: toIsoTime(endpoint.created),
 	secret,
 });
@@ -90,6 +90,7 @@ export function registerWebhooks(route: Route, service: Service) {
 				url: body.url,
 				events: body.events ?? null,
 				entityId: body.entity_id ?? null,
+				status: 'enabled',
 				secret: createSecret(),
 				created: now,
 			});

@@ -170,20 +170,7 @@ describe('an endpoint that was changed in the service is repaired when n8n start
 			async ({ id }) =>
 				await call(`PATCH /v3/webhooks/endpoints/${id}`, { events: ['avatar_video.fail'] }),
 		],
-		[
-			'disabled',
-			({ id, url, events }) =>
-				service.control.fail({
-					method: 'GET',
-					path: '/v3/webhooks/endpoints',
-					status: 200,
-					body: {
-						data: [{ endpoint_id: id, url, events, status: 'disabled', secret: null }],
-						has_more: false,
-						next_token: null,
-					},
-				}),
-		],
+		['disabled', ({ id }) => service.control.change('endpoints', id, { status: 'disabled' })],
 	])('%s', async (_, change) => {
 		const flow = await publish({ events: ['avatar_video.success'] });
 		await change(getEndpoint());
