@@ -144,6 +144,13 @@ export function database({ n8n }: Stage) {
 					workflowId,
 				)[0]?.stopped ?? null,
 			),
+		/** The data of all executions that ended well. */
+		texts: (workflowId: string) =>
+			query<{ data: string }>(
+				`SELECT d.data FROM execution_entity e JOIN execution_data d ON d.executionId = e.id
+				 WHERE e.workflowId = ? AND e.status = 'success'`,
+				workflowId,
+			).map(({ data }) => data),
 		runs: (workflowId: string): Ran[] =>
 			query<{ id: number; status: string; stopped: string | null; data: string }>(
 				`SELECT e.id, e.status, e.stoppedAt AS stopped, d.data FROM execution_entity e
