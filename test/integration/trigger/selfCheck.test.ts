@@ -358,6 +358,55 @@ describe('events that were not delivered', () => {
 	});
 });
 
+describe('times in the list of events', () => {
+	/** Lets videos end at a time that differs from n8n's clock. */
+	const emitAt = async (count: number, time: number) => {
+		const videos = emit(count);
+		for (const { event_id: id } of (await listEvents()).slice(0, count)) {
+			service.control.change('events', String(id), { created: time });
+		}
+		return videos;
+	};
+
+	test.each([
+		['equal', 0],
+		["10 minutes ahead of n8n's clock", 600],
+		["10 minutes behind n8n's clock", -600],
+	])('may be %s: each event is output once', async (_, offset) => {
+		const flow = await publish();
+		const time = service.control.clock.now() + offset;
+		for (const count of [3, 2, 1]) {
+			const videos = await emitAt(count, time);
+			expect((await restart(flow)).sort()).toEqual(videos);
+		}
+		expect(await restart(flow)).toEqual([]);
+	});
+});
+
+test('two n8n with one URL take the endpoint from each other, and the one that is reached keeps it', async () => {
+	const flow = await publish();
+	const copy: Flow = { ...flow, staticData: {}, node: { ...flow.node, id: 'copy' } };
+	await activate(copy);
+	expect(endpoints()).toHaveLength(1);
+	emit(1);
+	expect(await deliverNewest(flow)).toMatchObject({ status: 503 });
+	expect(await deliverNewest(flow)).toMatchObject({ status: 200, items: [expect.anything()] });
+	// The other one is not reached, so it takes nothing back when it starts.
+	await activate(copy, 'init');
+	emit(1);
+	expect(await deliverNewest(flow)).toMatchObject({ status: 200 });
+});
+
+test('an outage while n8n starts loses no event', async () => {
+	const flow = await publish();
+	const videos = emit(2);
+	service.control.fail({ status: 503 });
+	expect(await restart(flow).catch(() => [])).toEqual([]);
+	service.control.clearFaults();
+	videos.push(...emit(1));
+	expect(await restart(flow)).toEqual(videos);
+});
+
 test('two triggers in one workflow repair and catch up on their own', async () => {
 	const one = await publish();
 	const two: Flow = {
