@@ -10,7 +10,7 @@ export const timeFactor = 60;
  * Code that n8n loads at its start. It changes the clock of our nodes, and nothing of n8n itself:
  * suspended executions resume by n8n's clock, so they must not wait for time here.
  */
-const hook = (start: number, factor: number) => `
+const hook = (start: number, factor: number, skipped: number) => `
 const Module = require('node:module');
 const load = Module._extensions['.js'];
 Module._extensions['.js'] = function (module, file) {
@@ -18,7 +18,7 @@ Module._extensions['.js'] = function (module, file) {
 	if (!file.endsWith('/dist/nodes/core/clock.js')) return;
 	const { clock } = module.exports;
 	const { sleep } = clock;
-	clock.now = () => ${start} + (Date.now() - ${start}) * ${factor};
+	clock.now = () => ${start + skipped} + (Date.now() - ${start}) * ${factor};
 	clock.sleep = async (milliseconds, signal) => await sleep(milliseconds / ${factor}, signal);
 };
 `;
@@ -30,12 +30,19 @@ Module._extensions['.js'] = function (module, file) {
 export function useFastTime(folder: string, factor = timeFactor) {
 	const file = join(folder, 'fastTime.cjs');
 	const start = Date.now();
-	writeFileSync(file, hook(start, factor));
+	let skipped = 0;
+	/** Sets the clocks ahead. Those of n8n's processes follow when they start again. */
+	const skip = (seconds: number) => {
+		skipped += seconds * 1000;
+		writeFileSync(file, hook(start, factor, skipped));
+	};
+	skip(0);
 	return {
+		skip,
 		env: { NODE_OPTIONS: `--require=${file}` },
 		keepPace({ control: { clock } }: Simulator): () => void {
 			const timer = setInterval(() => {
-				const wanted = start + (Date.now() - start) * factor;
+				const wanted = start + skipped + (Date.now() - start) * factor;
 				clock.advance(Math.max(0, wanted / 1000 - clock.now()));
 			}, 10);
 			return () => clearInterval(timer);

@@ -32,6 +32,8 @@ interface Endpoint {
 /** An n8n in one of its modes. */
 interface Side extends Stage {
 	mode: string;
+	/** Sets the clocks ahead, of n8n when it starts again. */
+	skip(seconds: number): void;
 	/** The data of all executions of a workflow that ended well. */
 	readRuns(workflowId: string): string[];
 }
@@ -75,7 +77,7 @@ async function call({ simulator }: Side, method: string, path: string, body?: ob
 	if (status !== 200) throw new Error(`${method} ${path}: ${status}`);
 }
 
-const changes: Change[] = [
+const endpointChanges: Change[] = [
 	{
 		name: 'its secret is rotated',
 		change: async (side, { id }) =>
@@ -103,8 +105,18 @@ const changes: Change[] = [
 	},
 ];
 
+/** The service repeats deliveries for 24 hours only. */
+const absence: Change = {
+	name: 'n8n is away for two days',
+	change: async ({ n8n }) => await n8n.kill('SIGTERM'),
+	notice: async (side) => {
+		side.skip(2 * 24 * 3600);
+		await side.n8n.restart();
+	},
+};
+
 /** Delivers events, changes the endpoint in between, and counts what n8n has output. */
-async function deliver(side: Side, count: number) {
+async function deliver(side: Side, changes: readonly Change[], count: number) {
 	const { simulator } = side;
 	const { control } = simulator;
 	// The service lists only events that it tries to deliver to some endpoint.
@@ -189,8 +201,13 @@ async function deliver(side: Side, count: number) {
 	};
 }
 
-async function measure(side: Side, count: number, { report }: LimitContext): Promise<void> {
-	const seen = await deliver(side, count);
+async function measure(
+	side: Side,
+	changes: readonly Change[],
+	{ report, short }: LimitContext,
+): Promise<void> {
+	const count = short ? sizes.short : sizes.long;
+	const seen = await deliver(side, changes, count);
 	const { lost, twice, forged, requests, minutes } = seen;
 	// One check at each start of a process, and one in each ten minutes.
 	const mostChecks = 1 + changes.length + Math.ceil((minutes * 60) / recheckSeconds);
@@ -211,14 +228,16 @@ async function measure(side: Side, count: number, { report }: LimitContext): Pro
 }
 
 async function run(context: LimitContext): Promise<void> {
-	const { short, startOwn, newFolder, log, tarball } = context;
-	const count = short ? sizes.short : sizes.long;
+	const { startOwn, newFolder, log, tarball } = context;
 	const simulator = { retrySeconds: 60, eventsFirst: 'newest' } as const;
 	const oneProcess = useFastTime(newFolder('time'), factor);
 	const stage = await startOwn({ env: oneProcess.env, simulator });
 	const stop = oneProcess.keepPace(stage.simulator);
 	const { texts } = database(stage);
-	await measure({ ...stage, mode: 'one process', readRuns: texts }, count, context);
+	const { skip } = oneProcess;
+	const mode = 'one process';
+	const side = { ...stage, mode, skip, readRuns: texts };
+	await measure(side, [...endpointChanges, absence], context);
 	stop();
 
 	if (missingServers() !== undefined) return;
@@ -237,7 +256,8 @@ async function run(context: LimitContext): Promise<void> {
 				)
 				.map(({ data }) => data);
 		const mode = 'queue mode, deliveries to a webhook process';
-		await measure({ ...cluster, mode, readRuns }, count, context);
+		const { skip } = processes;
+		await measure({ ...cluster, mode, skip, readRuns }, endpointChanges, context);
 	} finally {
 		stopQueue();
 		await cluster.close();
@@ -246,6 +266,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Repairs',
-	how: `Events are delivered to VideoGen Trigger while somebody changes its endpoint in the service. n8n is restarted after two of the changes, and the workflow is published again after one. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution output it.`,
+	how: `Events are delivered to VideoGen Trigger while somebody changes its endpoint in the service. n8n is restarted after two of the changes, and the workflow is published again after one. In one process, n8n is also stopped for two days. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution output it.`,
 	run,
 };
