@@ -474,6 +474,19 @@ describe('deactivation', () => {
 		expect(error.httpCode).toBe('403');
 		expect(flow.staticData).toEqual(before);
 	});
+
+	test('fails and keeps the endpoint for the next publishing if the credential cannot be used', async () => {
+		const flow = await activateTrigger();
+		flow.credential = { baseUrl: '' };
+		const error = await readFailureCodeAndReason(callHook(flow, 'delete'));
+		expect(error.message).toContain('no valid Base URL');
+		expectStored(flow);
+		flow.credential = undefined;
+		await activate(flow);
+		expectStored(flow);
+		await callHook(flow, 'delete');
+		expect(endpoints()).toEqual([]);
+	});
 });
 
 describe('listening for a test event', () => {
