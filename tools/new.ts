@@ -152,22 +152,14 @@ function addCase(
 	files: Files,
 	{ node, resource, hasResources, name, request }: OperationPlan,
 ): void {
-	const values = getParameters(request).map((parameter) => [parameter, `${parameter}_1`] as const);
-	const line = values.reduce(
-		(text, [parameter, value]) => text.replace(`{${parameter}}`, value),
-		request,
-	);
+	const line = request.replace(/\{(\w+)\}/g, '$1_1');
 	const key = hasResources ? `'${resource.value}.${name}'` : name;
-	const content = hasBody(request) ? 'body: null' : 'query: {}';
-	const text = `	// TODO: a value for each field, and the request that it leads to
-	${key}: {
-		parameters: () => (${JSON.stringify(Object.fromEntries(values))}),
-		sends: () => ({ line: '${line}', ${content} }),
-	},
+	const text = `	// TODO: a value for each field, and what is sent instead of it
+	${key}: { line: '${line}', parameters: {} },
 `;
 	insert(files, `test/integration/nodes/${node}.test.ts`, text, {
 		before: /^\};/m,
-		after: 'const cases: Record<string, Case> = {',
+		after: 'const cases: Cases = {',
 	});
 }
 
@@ -276,9 +268,9 @@ export const resources: readonly Resource[] = [
 		files,
 		`test/integration/nodes/${node}.test.ts`,
 		`import { resources } from '../../../nodes/${node}/operations';
-import { describeOperations, type Case } from '../support/cases';
+import { describeOperations, type Cases } from '../support/cases';
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 };
 
 describeOperations('${node}', resources, cases);

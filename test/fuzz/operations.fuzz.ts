@@ -18,8 +18,9 @@ import {
 	type Operation,
 	type Resource,
 } from '../integration/support/core';
-import type { Case } from '../integration/support/cases';
+import { readCase, type Case, type Cases } from '../integration/support/cases';
 import { runNode } from '../integration/support/engine';
+import { completeParameters } from '../integration/support/expectedRequest';
 import { showField } from '../integration/support/walk';
 import { useService } from '../integration/support/service';
 import { checkProperty, isOwnPart, WrongAcceptance } from './property';
@@ -28,7 +29,7 @@ import { buildValue, recipes, toPlain, type Recipe } from './values';
 interface NodeCases {
 	node: string;
 	resources: readonly Resource[];
-	cases: Record<string, Case>;
+	cases: Cases;
 	open: readonly string[];
 }
 
@@ -38,7 +39,7 @@ jest.mock('../integration/support/cases', () => ({
 	describeOperations: (
 		node: string,
 		resources: readonly Resource[],
-		cases: Record<string, Case>,
+		cases: Cases,
 		open: readonly string[] = [],
 	) => void mockNodes.push({ node, resources, cases, open }),
 }));
@@ -182,7 +183,10 @@ for (const { node, resources, cases } of loadCases()) {
 		const operation = resource?.operations.find(({ value }) => value === (second ?? first));
 		if (!resource || !operation) throw new Error(`No operation ${name}`);
 		if (isOwnPart(title))
-			test(title, async () => await checkOperation(title, node, resource, operation, one));
+			test(
+				title,
+				async () => await checkOperation(title, node, resource, operation, readCase(one)),
+			);
 	}
 }
 
@@ -198,7 +202,7 @@ async function checkOperation(
 	const base: INodeParameters = {
 		resource: resource.value,
 		operation: operation.value,
-		...one.parameters(ids),
+		...completeParameters(operation, one, ids),
 	};
 	const form = getNonOptionFields(operation).filter((field) => !isForTools(field));
 	const options = getOptionFields(operation).filter((field) => !isForTools(field));

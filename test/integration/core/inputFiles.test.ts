@@ -1,8 +1,9 @@
 /** Files of the item: uploaded as assets, whose IDs the request contains. */
 import type { INodeParameters } from 'n8n-workflow';
-import { noWait, url } from '../support/cases';
+import { url } from '../support/cases';
 import { byId, runNode, storeBinary } from '../support/engine';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const service = useService();
 

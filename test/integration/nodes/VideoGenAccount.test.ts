@@ -1,12 +1,12 @@
 import { resources } from '../../../nodes/VideoGenAccount/operations';
 import { runNode } from '../support/engine';
-import { describeOperations, first, type Case } from '../support/cases';
+import { describeOperations, first, type Cases } from '../support/cases';
 import { useService } from '../support/service';
 
-const cases: Record<string, Case> = {
-	get: { parameters: () => ({}), sends: () => ({ line: 'GET /v3/users/me', query: {} }) },
-	getLegacy: { parameters: () => ({}), sends: () => ({ line: 'GET /v1/user/me', query: {} }) },
-	getKey: { parameters: () => ({}), sends: () => ({ line: 'GET /v3/api_keys/self', query: {} }) },
+const cases: Cases = {
+	get: 'GET /v3/users/me',
+	getLegacy: 'GET /v1/user/me',
+	getKey: 'GET /v3/api_keys/self',
 };
 
 describeOperations('VideoGenAccount', resources, cases);

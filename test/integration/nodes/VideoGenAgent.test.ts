@@ -5,17 +5,14 @@ import { byId, runNode, storeBinary } from '../support/engine';
 import {
 	uploadAsset,
 	describeOperations,
-	few,
 	first,
 	runForJson,
-	noWait,
-	type Case,
 	url,
-	withId,
-	firstRows,
+	type Cases,
 } from '../support/cases';
 import { retryOnFail } from '../support/calls';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const run = async (service: Simulator, parameters: INodeParameters) =>
 	await runForJson(service, 'VideoGenAgent', parameters);
@@ -37,35 +34,24 @@ const twoScenes = async (service: Simulator): Promise<IDataObject> => {
 	return { ...session, edit_version: read.edit_version, scene_id: scenes[0]?.id };
 };
 
-const plainOptions = { orientation: 'portrait', callback_id: 'order-1', incognito_mode: true };
-const legacyOptions = { duration_sec: 20, orientation: 'landscape', incognito_mode: true };
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'session.create': {
-		parameters: () => ({
+		line: 'POST /v3/video-agents',
+		parameters: {
 			prompt: 'A welcome',
-			...noWait,
 			options: {
 				...{ style_id: byId('style_001'), avatar_id: byId('look_001_1') },
 				voice_id: byId('voice_001'),
-				...plainOptions,
+				orientation: 'portrait',
+				callback_id: 'order-1',
+				incognito_mode: true,
 				files: {
 					file: [{ file: url('https://files.example/a.png') }],
 				},
 				additionalBodyFields: '{"visibility": "private"}',
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/video-agents',
-			body: {
-				prompt: 'A welcome',
-				mode: 'generate',
-				...{ style_id: 'style_001', avatar_id: 'look_001_1', voice_id: 'voice_001' },
-				...plainOptions,
-				files: [{ type: 'url', url: 'https://files.example/a.png' }],
-				visibility: 'private',
-			},
-		}),
+		},
+		differences: { mode: 'generate' },
 		returns: (items) =>
 			expect(first(items)).toMatchObject({
 				session_id: expect.any(String),
@@ -73,33 +59,24 @@ const cases: Record<string, Case> = {
 			}),
 	},
 	'session.continue': {
+		line: 'POST /v3/video-agents/{session_id}',
 		before: aSession,
-		parameters: (ids) => ({
-			session_id: byId(ids.session_id),
-			message: 'Shorter, please',
-			...noWait,
-			options: { voice_id: byId('voice_002') },
-		}),
-		sends: (ids) => ({
-			line: `POST /v3/video-agents/${ids.session_id}`,
-			body: { message: 'Shorter, please', voice_id: 'voice_002' },
-		}),
+		parameters: { message: 'Shorter, please', options: { voice_id: byId('voice_002') } },
 		returns: (items, ids) => {
 			expect(first(items)).toMatchObject({ session_id: ids.session_id, job: { kind: 'video' } });
 			expect(first(items).video_id).not.toBe(ids.video_id);
 		},
 	},
 	'session.editScenes': {
+		line: 'POST /v3/video-agents/{session_id}',
 		before: async (service) => ({
 			...(await twoScenes(service)),
 			asset_id: (await uploadAsset(service)).asset_id,
 		}),
 		parameters: (ids) => ({
-			session_id: byId(ids.session_id),
 			scene_snapshot_video_id: byId(ids.video_id),
 			editsFrom: 'form',
 			edit_plan: { edit: [{ scene_id: byId(ids.scene_id), text: 'On a beach' }] },
-			...noWait,
 			options: {
 				message: 'Thanks',
 				avatar_id: byId('look_001_1'),
@@ -107,69 +84,53 @@ const cases: Record<string, Case> = {
 				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
-		sends: (ids) => ({
-			line: `POST /v3/video-agents/${ids.session_id}`,
-			body: {
-				edit_plan: [
-					{
-						scene_id: ids.scene_id,
-						text: 'On a beach',
-						scene_snapshot_video_id: ids.video_id,
-						edit_version: ids.edit_version,
-					},
-				],
-				message: 'Thanks',
-				avatar_id: 'look_001_1',
-				voice_id: 'voice_002',
-				files: [{ type: 'asset_id', asset_id: ids.asset_id }],
-			},
+		differences: (ids) => ({
+			edit_plan: [
+				{
+					scene_id: ids.scene_id,
+					text: 'On a beach',
+					scene_snapshot_video_id: ids.video_id,
+					edit_version: ids.edit_version,
+				},
+			],
+			files: [{ type: 'asset_id', asset_id: ids.asset_id }],
+			scene_snapshot_video_id: undefined,
 		}),
 	},
 	'session.generateLegacy': {
+		line: 'POST /v1/video_agent/generate',
 		before: uploadAsset,
 		parameters: (ids) => ({
 			prompt: 'A welcome',
-			...noWait,
 			options: {
-				...legacyOptions,
+				duration_sec: 20,
+				orientation: 'landscape',
+				incognito_mode: true,
 				files: { file: [{ file: byId(ids.asset_id) }] },
 			},
 		}),
-		sends: (ids) => ({
-			line: 'POST /v1/video_agent/generate',
-			body: {
-				prompt: 'A welcome',
-				...legacyOptions,
-				files: [{ asset_id: ids.asset_id }],
-			},
-		}),
+		differences: (ids) => ({ files: [{ asset_id: ids.asset_id }] }),
 	},
-	'session.get': withId('GET /v3/video-agents/{session_id}', aSession),
-	'session.getMany': firstRows('GET /v3/video-agents', aSession),
+	'session.get': { line: 'GET /v3/video-agents/{session_id}', before: aSession },
+	'session.getMany': { line: 'GET /v3/video-agents', before: aSession },
 	'session.getResource': {
-		before: aSession,
-		parameters: (ids) => ({ session_id: byId(ids.session_id), resource_id: resourceOf(ids) }),
-		sends: (ids) => ({
-			line: `GET /v3/video-agents/${ids.session_id}/resources/${resourceOf(ids)}`,
-			query: {},
-		}),
+		line: 'GET /v3/video-agents/{session_id}/resources/{resource_id}',
+		before: async (service) => {
+			const session = await aSession(service);
+			const messages = session.messages as Array<{ resource_ids?: string[] }>;
+			return { ...session, resource_id: messages.flatMap((one) => one.resource_ids ?? [])[0] };
+		},
 	},
 	'style.getMany': {
-		parameters: () => ({ ...few, options: { tag: 'cinematic' } }),
-		sends: () => ({ line: 'GET /v3/video-agents/styles', query: { limit: '3', tag: 'cinematic' } }),
+		line: 'GET /v3/video-agents/styles',
+		parameters: { options: { tag: 'cinematic' } },
 	},
-	'session.getVideos': withId('GET /v3/video-agents/{session_id}/videos', aSession),
-	'session.stop': withId(
-		'POST /v3/video-agents/{session_id}/stop',
-		async (service) => await run(service, welcome),
-	),
+	'session.getVideos': { line: 'GET /v3/video-agents/{session_id}/videos', before: aSession },
+	'session.stop': {
+		line: 'POST /v3/video-agents/{session_id}/stop',
+		before: async (service) => await run(service, welcome),
+	},
 };
-
-function resourceOf(ids: IDataObject): string {
-	const messages = ids.messages as Array<{ resource_ids?: string[] }> | string;
-	if (typeof messages === 'string') return messages;
-	return messages.flatMap((message) => message.resource_ids ?? [])[0] ?? 'none';
-}
 
 describeOperations('VideoGenAgent', resources, cases, [
 	// The node requests the session or scenes first, and the simulator has none.

@@ -3,19 +3,17 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 import { resources } from '../../../nodes/VideoGenAsset/operations';
 import type { Simulator } from '../../../simulator';
-import { byId, readContent } from '../support/engine';
+import { readContent } from '../support/engine';
 import {
 	uploadAsset,
 	describeOperations,
-	few,
 	first,
 	isRunning,
 	runForJson,
-	noWait,
-	type Case,
-	withId,
+	type Cases,
 } from '../support/cases';
 import { media } from '../support/media';
+import { noWait } from '../support/expectedRequest';
 
 const picture = media('thumbnail.jpg');
 const sha256 = createHash('sha256').update(picture).digest('hex');
@@ -58,35 +56,29 @@ async function aStoredUpload(service: Simulator) {
 	return target;
 }
 
-const film = { filename: 'film.mp4', content_type: 'video/mp4', size_bytes: 5_000_000_000 };
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	upload: {
+		line: 'POST /v3/assets',
+		parameters: { binaryPropertyName: 'data', options: { fileName: 'logo.jpg' } },
+		differences: {
+			multipart: [
+				{
+					name: 'file',
+					filename: 'logo.jpg',
+					mimetype: 'image/jpeg',
+					bytes: picture.length,
+					sha256,
+				},
+			],
+		},
 		items: withPicture,
-		parameters: () => ({ binaryPropertyName: 'data', options: { fileName: 'logo.jpg' } }),
-		sends: () => ({
-			line: 'POST /v3/assets',
-			body: {
-				multipart: [
-					{
-						name: 'file',
-						filename: 'logo.jpg',
-						mimetype: 'image/jpeg',
-						bytes: picture.length,
-						sha256,
-					},
-				],
-			},
-		}),
 		keyed: true,
 	},
 	uploadBatch: {
+		line: 'POST /v3/assets/direct-uploads/batches',
+		parameters: { binaryPropertyNames: 'data', options: { title: 'Holiday' } },
+		differences: { files: [announcement] },
 		items: withPicture,
-		parameters: () => ({ binaryPropertyNames: 'data', ...noWait, options: { title: 'Holiday' } }),
-		sends: () => ({
-			line: 'POST /v3/assets/direct-uploads/batches',
-			body: { title: 'Holiday', files: [announcement] },
-		}),
 		keyed: true,
 		returns: (items) => {
 			expect(items).toHaveLength(1);
@@ -101,48 +93,38 @@ const cases: Record<string, Case> = {
 		},
 	},
 	createDirectUpload: {
-		parameters: () => ({ ...film, options: { checksum_sha256: sha256 } }),
-		sends: () => ({
-			line: 'POST /v3/assets/direct-uploads',
-			body: { ...film, checksum_sha256: sha256 },
-		}),
+		line: 'POST /v3/assets/direct-uploads',
+		parameters: {
+			filename: 'film.mp4',
+			content_type: 'video/mp4',
+			size_bytes: 5_000_000_000,
+			options: { checksum_sha256: sha256 },
+		},
 	},
 	completeDirectUpload: {
+		line: 'POST /v3/assets/{asset_id}/complete',
 		before: aStoredUpload,
-		parameters: (ids) => ({ asset_id: byId(ids.asset_id), options: { checksum_sha256: sha256 } }),
-		sends: (ids) => ({
-			line: `POST /v3/assets/${ids.asset_id}/complete`,
-			body: { checksum_sha256: sha256 },
-		}),
+		parameters: { options: { checksum_sha256: sha256 } },
 	},
-	get: withId('GET /v3/assets/{asset_id}', uploadAsset),
-	getMany: {
-		before: uploadAsset,
-		parameters: () => ({ ...few }),
-		sends: () => ({ line: 'GET /v3/assets', query: { limit: '3', username: 'demo' } }),
-	},
+	get: { line: 'GET /v3/assets/{asset_id}', before: uploadAsset },
+	getMany: { line: 'GET /v3/assets', before: uploadAsset, differences: { username: 'demo' } },
 	search: {
-		parameters: () => ({ query: 'a lighthouse', type: 'icon', scope: 'public', ...few }),
-		sends: () => ({
-			line: 'GET /v3/assets/search',
-			query: { query: 'a lighthouse', type: 'icon', scope: 'public', limit: '3' },
-		}),
+		line: 'GET /v3/assets/search',
+		parameters: { query: 'a lighthouse', type: 'icon', scope: 'public' },
 	},
 	getBatch: {
+		line: 'GET /v3/assets/batches/{batch_id}',
 		before: aBatch,
-		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({ line: `GET /v3/assets/batches/${ids.batch_id}`, query: { limit: '100' } }),
+		differences: { limit: '100' },
 	},
 	getStatuses: {
+		line: 'GET /v3/assets/statuses',
 		before: aBatch,
 		parameters: (ids) => ({
 			asset_ids: ` ${ids.asset_id} , asset_none,`,
 			batch_ids: String(ids.batch_id),
 		}),
-		sends: (ids) => ({
-			line: 'GET /v3/assets/statuses',
-			query: { asset_ids: `${ids.asset_id},asset_none`, batch_ids: String(ids.batch_id) },
-		}),
+		differences: (ids) => ({ asset_ids: `${ids.asset_id},asset_none` }),
 		returns: (items, ids) =>
 			expect(items.map(({ json }) => [json.video_id, json.status])).toEqual([
 				[ids.asset_id, 'completed'],
@@ -150,11 +132,11 @@ const cases: Record<string, Case> = {
 				[ids.asset_id, 'completed'],
 			]),
 	},
-	delete: withId('DELETE /v3/assets/{asset_id}', uploadAsset),
+	delete: { line: 'DELETE /v3/assets/{asset_id}', before: uploadAsset },
 	download: {
+		line: 'GET /v3/assets/{asset_id}',
 		before: uploadAsset,
-		parameters: (ids) => ({ asset_id: byId(ids.asset_id), binaryPropertyName: 'photo' }),
-		sends: (ids) => ({ line: `GET /v3/assets/${ids.asset_id}`, query: {} }),
+		parameters: { binaryPropertyName: 'photo' },
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ asset_id: ids.asset_id });
 			expect(items[0]?.binary?.photo).toMatchObject({ fileName: 'me.jpg', mimeType: 'image/jpeg' });

@@ -2,18 +2,16 @@ import { resources } from '../../../nodes/VideoGenAvatar/operations';
 import { type Simulator } from '../../../simulator';
 import {
 	describeOperations,
-	few,
 	first,
 	isRunning,
 	runForJson,
-	noWait,
 	url,
-	type Case,
-	withId,
+	type Cases,
 } from '../support/cases';
 import { readWholeList } from '../support/contexts';
 import { byId } from '../support/engine';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const aPhoto = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenAvatar', {
@@ -27,12 +25,12 @@ const aPhoto = async (service: Simulator) =>
 const own = 'group_private_001';
 const ownLook = 'look_private_001';
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'avatar.createFromPrompt': {
-		parameters: () => ({
+		line: 'POST /v3/avatars',
+		parameters: {
 			name: 'Baker',
 			prompt: 'A friendly baker',
-			...noWait,
 			options: {
 				reference_images: {
 					entry: [
@@ -44,87 +42,46 @@ const cases: Record<string, Case> = {
 				avatar_group_id: byId(own),
 				aspect_ratio: '4:5',
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatars',
-			body: {
-				type: 'prompt',
-				name: 'Baker',
-				prompt: 'A friendly baker',
-				reference_images: [
-					{ type: 'url', url: 'https://files.example/a.png' },
-					{ type: 'url', url: 'https://files.example/b.png' },
-				],
-				avatar_id: ownLook,
-				avatar_group_id: own,
-				aspect_ratio: '4:5',
-			},
-		}),
+		},
+		differences: { type: 'prompt' },
 		keyed: true,
 	},
 	'avatar.createFromPhoto': {
-		parameters: () => ({
+		line: 'POST /v3/avatars',
+		parameters: {
 			name: 'Maria',
 			file: url('https://files.example/maria.png'),
-			...noWait,
 			options: { avatar_group_id: byId(own) },
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatars',
-			body: {
-				type: 'photo',
-				name: 'Maria',
-				file: { type: 'url', url: 'https://files.example/maria.png' },
-				avatar_group_id: own,
-			},
-		}),
+		},
+		differences: { type: 'photo' },
 		keyed: true,
 	},
 	'avatar.createDigitalTwin': {
-		parameters: () => ({ name: 'Me', file: url('https://files.example/me.mp4'), ...noWait }),
-		sends: () => ({
-			line: 'POST /v3/avatars',
-			body: {
-				type: 'digital_twin',
-				name: 'Me',
-				file: { type: 'url', url: 'https://files.example/me.mp4' },
-			},
-		}),
+		line: 'POST /v3/avatars',
+		parameters: { name: 'Me', file: url('https://files.example/me.mp4') },
+		differences: { type: 'digital_twin' },
 		keyed: true,
 	},
 	'avatar.requestConsent': {
-		parameters: () => ({
-			group_id: byId('group_private_004'),
+		line: 'POST /v3/avatars/group_private_004/consent',
+		parameters: {
 			consentBy: 'page',
 			reroute_url: 'https://example.com/thanks',
 			options: { consent_text: 'I agree.' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatars/group_private_004/consent',
-			body: { consent_text: 'I agree.', reroute_url: 'https://example.com/thanks' },
-		}),
+		},
 		keyed: true,
 	},
-	'avatar.get': withId('GET /v3/avatars/{group_id}', { group_id: own }),
-	'avatar.getMany': {
-		parameters: () => ({ ...few, options: { ownership: 'private' } }),
-		sends: () => ({ line: 'GET /v3/avatars', query: { limit: '3', ownership: 'private' } }),
-	},
+	'avatar.get': `GET /v3/avatars/${own}`,
+	'avatar.getMany': { line: 'GET /v3/avatars', parameters: { options: { ownership: 'private' } } },
 	'avatar.update': {
-		parameters: () => ({ group_id: byId(own), default_voice_id: byId('voice_003') }),
-		sends: () => ({ line: `PATCH /v3/avatars/${own}`, body: { default_voice_id: 'voice_003' } }),
+		line: `PATCH /v3/avatars/${own}`,
+		parameters: { default_voice_id: byId('voice_003') },
 	},
-	'avatar.delete': withId('DELETE /v3/avatars/{group_id}', aPhoto),
+	'avatar.delete': { line: 'DELETE /v3/avatars/{group_id}', before: aPhoto },
 	'look.createPack': {
-		parameters: () => ({
-			reference_look_id: byId(ownLook),
-			...noWait,
-			options: { aspect_ratio: '9:16' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatars/looks',
-			body: { type: 'look_pack', reference_look_id: ownLook, aspect_ratio: '9:16' },
-		}),
+		line: 'POST /v3/avatars/looks',
+		parameters: { reference_look_id: byId(ownLook), options: { aspect_ratio: '9:16' } },
+		differences: { type: 'look_pack' },
 		keyed: true,
 		returns: (items) => {
 			expect(items).toHaveLength(3);
@@ -139,44 +96,28 @@ const cases: Record<string, Case> = {
 		},
 	},
 	'look.createFromTemplate': {
-		parameters: () => ({
+		line: 'POST /v3/avatars/looks',
+		parameters: {
 			reference_look_id: byId(ownLook),
 			template_id: 'business',
-			...noWait,
 			// A ratio that the form does not offer.
 			options: { aspect_ratio: '4:5', additionalBodyFields: '{"pose": "sitting"}' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatars/looks',
-			body: {
-				type: 'template',
-				reference_look_id: ownLook,
-				template_id: 'business',
-				aspect_ratio: '4:5',
-				pose: 'sitting',
-			},
-		}),
+		},
+		differences: { type: 'template' },
 		keyed: true,
 	},
-	'look.get': withId('GET /v3/avatars/looks/{look_id}', { look_id: 'look_002_1' }),
+	'look.get': 'GET /v3/avatars/looks/look_002_1',
 	'look.getMany': {
-		parameters: () => ({
-			...few,
+		line: 'GET /v3/avatars/looks',
+		parameters: {
 			options: { group_id: byId(own), avatar_type: 'digital_twin', ownership: 'private' },
-		}),
-		sends: () => ({
-			line: 'GET /v3/avatars/looks',
-			query: { limit: '3', group_id: own, avatar_type: 'digital_twin', ownership: 'private' },
-		}),
+		},
 	},
 	'look.update': {
-		parameters: () => ({ look_id: byId(ownLook), name: 'Me in the garden' }),
-		sends: () => ({
-			line: `PATCH /v3/avatars/looks/${ownLook}`,
-			body: { name: 'Me in the garden' },
-		}),
+		line: `PATCH /v3/avatars/looks/${ownLook}`,
+		parameters: { name: 'Me in the garden' },
 	},
-	'look.delete': withId('DELETE /v3/avatars/looks/{look_id}', aPhoto),
+	'look.delete': { line: 'DELETE /v3/avatars/looks/{look_id}', before: aPhoto },
 };
 
 describeOperations('VideoGenAvatar', resources, cases, [

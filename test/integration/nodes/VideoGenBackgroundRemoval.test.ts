@@ -1,53 +1,34 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBackgroundRemoval/operations';
 import type { Simulator } from '../../../simulator';
-import {
-	describeOperations,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, runForJson, url, type Cases } from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const video = url('https://files.example/talk.mp4');
 
 const aRemoval = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenBackgroundRemoval', { operation: 'create', video, ...noWait });
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
-			video,
-			...noWait,
-			options: { layers: ['foreground', 'mask'], title: 'Talk' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/background-removals',
-			body: {
-				video: { type: 'url', url: 'https://files.example/talk.mp4' },
-				layers: ['foreground', 'mask'],
-				title: 'Talk',
-				// The key is in the body, because this endpoint ignores the header.
-				request_id: expect.stringMatching(/^n8n-[0-9a-f]{48}$/),
-			},
-		}),
+		line: 'POST /v3/background-removals',
+		parameters: { video, options: { layers: ['foreground', 'mask'], title: 'Talk' } },
+		differences: {
+			// The key is in the body, because this endpoint ignores the header.
+			request_id: expect.stringMatching(/^n8n-[0-9a-f]{48}$/),
+		},
 	},
-	get: withId('GET /v3/background-removals/{job_id}', aRemoval),
-	getMany: firstRows('GET /v3/background-removals', aRemoval),
-	delete: withId('DELETE /v3/background-removals/{job_id}', aRemoval),
+	get: { line: 'GET /v3/background-removals/{job_id}', before: aRemoval },
+	getMany: { line: 'GET /v3/background-removals', before: aRemoval },
+	delete: { line: 'DELETE /v3/background-removals/{job_id}', before: aRemoval },
 	download: {
+		line: 'GET /v3/background-removals/{job_id}',
 		before: aRemoval,
-		parameters: (ids) => ({
-			job_id: byId(ids.job_id),
-			files: ['mask'],
-			binaryPropertyName: 'mask',
-		}),
-		sends: (ids) => ({ line: `GET /v3/background-removals/${ids.job_id}`, query: {} }),
+		parameters: { files: ['mask'], binaryPropertyName: 'mask' },
+		differences: { files: undefined },
 		returns: async (items, ids) => {
 			expect(items[0]?.binary?.mask?.fileName).toBe(`${ids.job_id}.mask.webm`);
 			// The signature of a WebM file.

@@ -1,55 +1,40 @@
 /** Brand glossaries: duplicate terms, lists that are kept, replaced or cleared, and JSON. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandGlossary/operations';
-import { describeOperations, type Case, withId, firstRows } from '../support/cases';
+import { describeOperations, type Cases } from '../support/cases';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
+		line: 'POST /v3/brand-glossaries',
+		parameters: {
 			name: '  Night Bus  ',
 			listsFrom: 'form',
 			terms: { entry: [{ term: 'GIF', pronunciation: 'jif' }] },
 			do_not_translate_terms: { entry: [{ term: 'Night Bus' }, { term: 'Day Bus' }] },
 			forced_translations: { entry: [{ term: 'checkout', translation: ' Kasse ' }] },
-		}),
-		sends: () => ({
-			line: 'POST /v3/brand-glossaries',
-			body: {
-				name: 'Night Bus',
-				terms: [{ term: 'GIF', pronunciation: 'jif' }],
-				do_not_translate_terms: [{ term: 'Night Bus' }, { term: 'Day Bus' }],
-				forced_translations: [{ term: 'checkout', translation: ' Kasse ' }],
-			},
-		}),
+		},
+		differences: {
+			name: 'Night Bus',
+			do_not_translate_terms: [{ term: 'Night Bus' }, { term: 'Day Bus' }],
+		},
 	},
-	get: withId('GET /v3/brand-glossaries/{brand_glossary_id}', {
-		brand_glossary_id: 'glossary_001',
-	}),
-	getMany: firstRows('GET /v3/brand-glossaries'),
+	get: 'GET /v3/brand-glossaries/glossary_001',
+	getMany: 'GET /v3/brand-glossaries',
 	update: {
-		parameters: () => ({
-			brand_glossary_id: byId('glossary_001'),
+		line: 'PATCH /v3/brand-glossaries/glossary_001',
+		parameters: {
 			name: 'Words',
 			listsFrom: 'form',
 			termsChange: 'replace',
 			terms: { entry: [{ term: 'SQL', pronunciation: 'sequel' }] },
 			untranslatedChange: 'clear',
 			forcedChange: 'keep',
-		}),
-		sends: () => ({
-			line: 'PATCH /v3/brand-glossaries/glossary_001',
-			body: {
-				name: 'Words',
-				terms: [{ term: 'SQL', pronunciation: 'sequel' }],
-				do_not_translate_terms: [],
-			},
-		}),
+		},
+		differences: { do_not_translate_terms: [] },
 	},
-	delete: withId('DELETE /v3/brand-glossaries/{brand_glossary_id}', {
-		brand_glossary_id: 'glossary_002',
-	}),
+	delete: 'DELETE /v3/brand-glossaries/glossary_002',
 };
 
 describeOperations('VideoGenBrandGlossary', resources, cases);

@@ -1,25 +1,22 @@
 /** Brand kits: the import, roles that are replaced together, and lists of logos and fonts. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenBrandKit/operations';
-import { describeOperations, noWait, type Case, withId, firstRows } from '../support/cases';
+import { describeOperations, type Cases } from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({ url: 'https://bakery.example/', ...noWait, options: { name: 'Bakery' } }),
-		sends: () => ({
-			line: 'POST /v3/brand-kits',
-			body: { url: 'https://bakery.example/', name: 'Bakery' },
-		}),
+		line: 'POST /v3/brand-kits',
+		parameters: { url: 'https://bakery.example/', options: { name: 'Bakery' } },
 		keyed: true,
 	},
-	get: withId('GET /v3/brand-kits/{brand_kit_id}', { brand_kit_id: 'kit_001' }),
-	getMany: firstRows('GET /v3/brand-kits'),
+	get: 'GET /v3/brand-kits/kit_001',
+	getMany: 'GET /v3/brand-kits',
 	update: {
-		parameters: () => ({
-			brand_kit_id: byId('kit_001'),
+		line: 'PATCH /v3/brand-kits/kit_001',
+		parameters: {
 			name: 'New bakery',
 			colorChange: 'replace',
 			color_roles: {
@@ -35,26 +32,17 @@ const cases: Record<string, Case> = {
 				title_text: { font_id: byId('kit_001_font_2'), weight: 1000 },
 				body_text: { font_id: byId('kit_001_font_1'), weight: '1' },
 			},
-		}),
-		sends: () => ({
-			line: 'PATCH /v3/brand-kits/kit_001',
-			body: {
-				name: 'New bakery',
-				color_roles: {
-					primary: '#102030',
-					secondary: '#a0b0c0',
-					tertiary: '#ffffff',
-					accent: '#ff8800',
-				},
-				logo_roles: { primary: 'kit_001_logo' },
-				font_roles: {
-					title_text: { font_id: 'kit_001_font_2', weight: 1000 },
-					body_text: { font_id: 'kit_001_font_1', weight: 1 },
-				},
+		},
+		differences: {
+			logo_roles: { primary: 'kit_001_logo' },
+			font_roles: {
+				title_text: { font_id: 'kit_001_font_2', weight: 1000 },
+				body_text: { font_id: 'kit_001_font_1', weight: 1 },
 			},
-		}),
+			logo_id: undefined,
+		},
 	},
-	delete: withId('DELETE /v3/brand-kits/{brand_kit_id}', { brand_kit_id: 'kit_002' }),
+	delete: 'DELETE /v3/brand-kits/kit_002',
 };
 
 describeOperations('VideoGenBrandKit', resources, cases);

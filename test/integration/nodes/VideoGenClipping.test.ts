@@ -8,14 +8,12 @@ import {
 	first,
 	isRunning,
 	runForJson,
-	noWait,
 	url,
-	type Case,
-	withId,
-	firstRows,
+	type Cases,
 } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const node = 'VideoGenClipping';
 
@@ -24,9 +22,10 @@ const long = { operation: 'create', video: url('https://files.example/long.mp4')
 const aJob = async (service: Simulator, options: INodeParameters = {}) =>
 	await runForJson(service, node, { ...long, ...noWait, options });
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
+		line: 'POST /v3/ai-clipping',
+		parameters: {
 			video: url('https://files.example/long.mp4'),
 			output_settings: {
 				duration_types: ['30', 'long'],
@@ -35,32 +34,15 @@ const cases: Record<string, Case> = {
 				caption_style: 'neon_pink',
 				prompt: 'The best jokes',
 			},
-			...noWait,
 			options: {
 				title: 'Talk',
 				input_language: 'EN',
 				callback_url: 'https://flows.example/done',
 				callback_id: 'order-1',
 			},
-		}),
+		},
+		differences: { input_language: 'en' },
 		keyed: true,
-		sends: () => ({
-			line: 'POST /v3/ai-clipping',
-			body: {
-				video: { type: 'url', url: 'https://files.example/long.mp4' },
-				output_settings: {
-					duration_types: ['30', 'long'],
-					aspect_ratio: 'square',
-					captions: true,
-					caption_style: 'neon_pink',
-					prompt: 'The best jokes',
-				},
-				title: 'Talk',
-				input_language: 'en',
-				callback_url: 'https://flows.example/done',
-				callback_id: 'order-1',
-			},
-		}),
 		returns: (items) => {
 			const { job_id: id } = first(items);
 			expect(first(items)).toEqual({
@@ -69,22 +51,22 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	get: withId('GET /v3/ai-clipping/{job_id}', aJob),
-	getMany: firstRows(
-		'GET /v3/ai-clipping',
-		async (service) => await aJob(service, { title: 'Talk 3' }),
-	),
-	delete: withId('DELETE /v3/ai-clipping/{job_id}', aJob),
+	get: { line: 'GET /v3/ai-clipping/{job_id}', before: aJob },
+	getMany: {
+		line: 'GET /v3/ai-clipping',
+		before: async (service) => await aJob(service, { title: 'Talk 3' }),
+	},
+	delete: { line: 'DELETE /v3/ai-clipping/{job_id}', before: aJob },
 	download: {
+		line: 'GET /v3/ai-clipping/{job_id}',
 		before: aJob,
 		parameters: (ids) => ({
-			job_id: byId(ids.job_id),
 			clip_id: byId(`${ids.job_id}_2`),
 			files: ['thumbnail'],
 			binaryPropertyName: 'still',
 			options: { fileName: 'still.jpg' },
 		}),
-		sends: (ids) => ({ line: `GET /v3/ai-clipping/${ids.job_id}`, query: {} }),
+		differences: { clip_id: undefined, files: undefined },
 		returns: async (items) => {
 			expect(items[0]?.binary?.still).toMatchObject({ fileName: 'still.jpg' });
 			expect(await readContent(items[0], 'still')).toEqual(media('thumbnail.jpg'));

@@ -3,17 +3,10 @@ import { resources } from '../../../nodes/VideoGenComposition/operations';
 import type { Simulator } from '../../../simulator';
 import { readWholeList } from '../support/contexts';
 import { byId, readContent, runNode, storeBinary, type RunOptions } from '../support/engine';
-import {
-	describeOperations,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, runForJson, url, type Cases } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const zipUrl = url('https://files.example/intro.zip');
 
@@ -26,54 +19,40 @@ const aRender = async (service: Simulator, options: INodeParameters = {}) =>
 		options: { title: 'Intro', ...options },
 	});
 
-const createOptions = {
-	composition: 'intro/index.html',
-	quality: 'high',
-	format: 'webm',
-	title: 'Intro',
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
+		line: 'POST /v3/hyperframes/renders',
+		parameters: {
 			projectFrom: 'file',
 			project: zipUrl,
 			resolution: '4k',
 			aspect_ratio: '9:16',
 			variablesFrom: 'json',
 			variables_json: '{ "headline": "Hello", "list": [1, 2] }',
-			...noWait,
 			options: {
-				...createOptions,
+				composition: 'intro/index.html',
+				quality: 'high',
+				format: 'webm',
+				title: 'Intro',
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
 				fps: '60',
 			},
-		}),
+		},
+		differences: {
+			variables: { headline: 'Hello', list: [1, 2] },
+			fps: 60,
+			variables_json: undefined,
+		},
 		keyed: true,
-		sends: () => ({
-			line: 'POST /v3/hyperframes/renders',
-			body: {
-				project: { type: 'url', url: 'https://files.example/intro.zip' },
-				resolution: '4k',
-				aspect_ratio: '9:16',
-				variables: { headline: 'Hello', list: [1, 2] },
-				...createOptions,
-				fps: 60,
-			},
-		}),
 	},
-	get: withId('GET /v3/hyperframes/renders/{render_id}', aRender),
-	getMany: firstRows('GET /v3/hyperframes/renders', aRender),
-	delete: withId('DELETE /v3/hyperframes/renders/{render_id}', aRender),
+	get: { line: 'GET /v3/hyperframes/renders/{render_id}', before: aRender },
+	getMany: { line: 'GET /v3/hyperframes/renders', before: aRender },
+	delete: { line: 'DELETE /v3/hyperframes/renders/{render_id}', before: aRender },
 	download: {
+		line: 'GET /v3/hyperframes/renders/{render_id}',
 		before: async (service) => await aRender(service, { format: 'webm' }),
-		parameters: (ids) => ({
-			render_id: byId(ids.render_id),
-			binaryPropertyName: 'video',
-			options: {},
-		}),
-		sends: (ids) => ({ line: `GET /v3/hyperframes/renders/${ids.render_id}`, query: {} }),
+		parameters: { binaryPropertyName: 'video', options: {} },
 		returns: async (items) => {
 			expect(items[0]?.binary?.video?.fileName).toBe('Intro.webm');
 			expect(await readContent(items[0], 'video')).toEqual(media('video.webm'));

@@ -1,19 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenLipsync/operations';
 import type { Simulator } from '../../../simulator';
-import {
-	describeOperations,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, runForJson, url, type Cases } from '../support/cases';
 import { loadListPage } from '../support/contexts';
 import { byId, readContent, runNode, type RunOptions } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const talk = url('https://files.example/talk.mp4');
 const speech = url('https://files.example/speech.mp3');
@@ -34,50 +27,37 @@ const aBatch = async (service: Simulator) =>
 		...{ video: talk, audio: speech },
 	});
 
-const createOptions = {
-	title: 'A talk',
-	start_time: 0,
-	end_time: 60.5,
-	enable_dynamic_duration: false,
-	disable_music_track: true,
-	enable_speech_enhancement: true,
-	enable_watermark: true,
-	fps_mode: 'vfr',
-	keep_the_same_format: true,
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
+		line: 'POST /v3/lipsyncs',
+		parameters: {
 			video: talk,
 			audio: speech,
 			mode: 'precision',
-			...noWait,
 			options: {
-				...createOptions,
+				title: 'A talk',
+				start_time: 0,
+				end_time: 60.5,
+				enable_dynamic_duration: false,
+				disable_music_track: true,
+				enable_speech_enhancement: true,
+				enable_watermark: true,
+				fps_mode: 'vfr',
+				keep_the_same_format: true,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
 				folder_id: byId('folder_001'),
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/lipsyncs',
-			body: {
-				...sent,
-				mode: 'precision',
-				...createOptions,
-				folder_id: 'folder_001',
-			},
-		}),
+		},
 		keyed: true,
 	},
 	createBatch: {
-		parameters: () => ({
+		line: 'POST /v3/lipsyncs/batches',
+		parameters: {
 			itemIs: 'form',
 			video: talk,
 			audio: speech,
 			mode: 'speed',
-			...noWait,
 			options: {
 				title: 'One talk',
 				batch_title: 'All talks',
@@ -85,33 +65,36 @@ const cases: Record<string, Case> = {
 				callback_id: 'talk-1',
 				folder_id: byId('folder_001'),
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/lipsyncs/batches',
-			body: {
-				title: 'All talks',
-				callback_url: 'https://flows.example/done',
-				lipsyncs: [
-					{
-						...sent,
-						mode: 'speed',
-						title: 'One talk',
-						callback_id: 'talk-1',
-						folder_id: 'folder_001',
-					},
-				],
-			},
-		}),
+		},
+		differences: {
+			title: 'All talks',
+			lipsyncs: [
+				{
+					...sent,
+					mode: 'speed',
+					title: 'One talk',
+					callback_id: 'talk-1',
+					folder_id: 'folder_001',
+				},
+			],
+			video: undefined,
+			audio: undefined,
+			mode: undefined,
+			batch_title: undefined,
+			callback_id: undefined,
+			folder_id: undefined,
+		},
 		keyed: true,
 	},
 	getBatch: {
+		line: 'GET /v3/lipsyncs/batches/{batch_id}',
 		before: aBatch,
-		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({ line: `GET /v3/lipsyncs/batches/${ids.batch_id}`, query: { limit: '100' } }),
+		differences: { limit: '100' },
 	},
-	get: withId('GET /v3/lipsyncs/{lipsync_id}', aLipsync),
-	getMany: firstRows('GET /v3/lipsyncs', aLipsync),
+	get: { line: 'GET /v3/lipsyncs/{lipsync_id}', before: aLipsync },
+	getMany: { line: 'GET /v3/lipsyncs', before: aLipsync },
 	getStatuses: {
+		line: 'GET /v3/lipsyncs/statuses',
 		before: async (service) => ({
 			...(await aLipsync(service)),
 			batch: (await aBatch(service)).batch_id,
@@ -120,10 +103,7 @@ const cases: Record<string, Case> = {
 			lipsync_ids: `${ids.lipsync_id}, unknown`,
 			batch_ids: String(ids.batch),
 		}),
-		sends: (ids) => ({
-			line: 'GET /v3/lipsyncs/statuses',
-			query: { lipsync_ids: `${ids.lipsync_id},unknown`, batch_ids: String(ids.batch) },
-		}),
+		differences: (ids) => ({ lipsync_ids: `${ids.lipsync_id},unknown` }),
 		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.lipsync_id, status: 'completed' },
@@ -132,20 +112,20 @@ const cases: Record<string, Case> = {
 			]),
 	},
 	update: {
+		line: 'PATCH /v3/lipsyncs/{lipsync_id}',
 		before: aLipsync,
-		parameters: (ids) => ({ lipsync_id: byId(ids.lipsync_id), title: 'Better' }),
-		sends: (ids) => ({ line: `PATCH /v3/lipsyncs/${ids.lipsync_id}`, body: { title: 'Better' } }),
+		parameters: { title: 'Better' },
 	},
-	delete: withId('DELETE /v3/lipsyncs/{lipsync_id}', aLipsync),
+	delete: { line: 'DELETE /v3/lipsyncs/{lipsync_id}', before: aLipsync },
 	download: {
+		line: 'GET /v3/lipsyncs/{lipsync_id}',
 		before: aLipsync,
-		parameters: (ids) => ({
-			lipsync_id: byId(ids.lipsync_id),
+		parameters: {
 			files: ['subtitle'],
 			binaryPropertyName: 'words',
 			options: { fileName: 'words.srt' },
-		}),
-		sends: (ids) => ({ line: `GET /v3/lipsyncs/${ids.lipsync_id}`, query: {} }),
+		},
+		differences: { files: undefined },
 		returns: async (items) => {
 			expect(await readContent(items[0], 'words')).toEqual(media('captions.srt'));
 		},

@@ -2,9 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenModelVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { readContent, runNode } from '../support/engine';
-import { describeOperations, first, runForJson, noWait, url, type Case } from '../support/cases';
+import { describeOperations, first, runForJson, url, type Cases } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const node = 'VideoGenModelVideo';
 
@@ -19,64 +20,42 @@ const text = {
 const aVideo = async (service: Simulator) =>
 	await runForJson(service, node, { ...text, ...noWait });
 
-const textToVideoOptions = {
-	aspect_ratio: '21:9',
-	resolution: '480p',
-	prompt_enhancement: 'turbo',
-	seed: 4_294_967_295,
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	textToVideo: {
-		parameters: () => ({
+		line: 'POST /v3/models/videos',
+		parameters: {
 			prompt: 'A paper boat sails',
 			modelFrom: 'name',
 			model: 'model-1',
 			duration: '15',
-			...noWait,
 			options: {
-				...textToVideoOptions,
+				aspect_ratio: '21:9',
+				resolution: '480p',
+				prompt_enhancement: 'turbo',
+				seed: 4_294_967_295,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/models/videos',
-			body: {
-				mode: 'text_to_video',
-				prompt: 'A paper boat sails',
-				model: 'model-1',
-				duration: 15,
-				...textToVideoOptions,
-			},
-		}),
+		},
+		differences: { mode: 'text_to_video', duration: 15 },
 		keyed: true,
 	},
 	imageToVideo: {
-		parameters: () => ({
+		line: 'POST /v3/models/videos',
+		parameters: {
 			image: url('https://files.example/boat.png'),
 			prompt: 'It sails away',
 			modelFrom: 'name',
 			model: 'model-1',
 			duration: 5,
-			...noWait,
 			options: { resolution: '768p' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/models/videos',
-			body: {
-				mode: 'image_to_video',
-				image: { type: 'url', url: 'https://files.example/boat.png' },
-				prompt: 'It sails away',
-				model: 'model-1',
-				duration: 5,
-				resolution: '768p',
-			},
-		}),
+		},
+		differences: { mode: 'image_to_video' },
 		keyed: true,
 	},
 	referenceToVideo: {
-		parameters: () => ({
+		line: 'POST /v3/models/videos',
+		parameters: {
 			prompt: 'The boat of the image, in the place of the clip',
 			modelFrom: 'name',
 			model: 'model-1',
@@ -84,37 +63,16 @@ const cases: Record<string, Case> = {
 			reference_images: { image: [{ file: url('https://files.example/boat.png') }] },
 			reference_videos: { video: [{ file: url('https://files.example/a.mp4') }] },
 			reference_audio: { audio: [{ file: url('https://files.example/rain.mp3') }] },
-			...noWait,
 			options: { aspect_ratio: 'adaptive' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/models/videos',
-			body: {
-				mode: 'reference_to_video',
-				prompt: 'The boat of the image, in the place of the clip',
-				model: 'model-1',
-				duration: 6,
-				reference_images: [{ type: 'url', url: 'https://files.example/boat.png' }],
-				reference_videos: [{ type: 'url', url: 'https://files.example/a.mp4' }],
-				reference_audio: [{ type: 'url', url: 'https://files.example/rain.mp3' }],
-				aspect_ratio: 'adaptive',
-			},
-		}),
+		},
+		differences: { mode: 'reference_to_video' },
 		keyed: true,
 	},
-	get: {
-		before: aVideo,
-		parameters: (ids) => ({ video_id: String(ids.video_id) }),
-		sends: (ids) => ({ line: `GET /v3/models/videos/${ids.video_id}`, query: {} }),
-	},
+	get: { line: 'GET /v3/models/videos/{video_id}', before: aVideo },
 	download: {
+		line: 'GET /v3/models/videos/{video_id}',
 		before: aVideo,
-		parameters: (ids) => ({
-			video_id: String(ids.video_id),
-			binaryPropertyName: 'clip',
-			options: { fileName: 'boat.mp4' },
-		}),
-		sends: (ids) => ({ line: `GET /v3/models/videos/${ids.video_id}`, query: {} }),
+		parameters: { binaryPropertyName: 'clip', options: { fileName: 'boat.mp4' } },
 		returns: async (items, ids) => {
 			expect(first(items)).toMatchObject({ video_id: ids.video_id, status: 'completed' });
 			expect(items[0]?.binary?.clip).toMatchObject({ fileName: 'boat.mp4', mimeType: 'video/mp4' });

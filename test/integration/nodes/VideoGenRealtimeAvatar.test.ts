@@ -1,7 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenRealtimeAvatar/operations';
 import type { Simulator } from '../../../simulator';
-import { describeOperations, first, isRunning, runForJson, url, type Case } from '../support/cases';
+import {
+	describeOperations,
+	first,
+	isRunning,
+	runForJson,
+	url,
+	type Cases,
+} from '../support/cases';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 import { runAfter, waitFor } from '../support/time';
@@ -27,19 +34,16 @@ const aRunningStream = async (service: Simulator) => {
 	return await aStream(service);
 };
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	create: {
-		parameters: () => ({
+		line: 'POST /v3/avatar-realtime',
+		parameters: {
 			avatar_id: byId('look_001_1'),
 			type: 'tts',
 			text: 'Hello there',
 			voice_id: byId('voice_001'),
 			waitUntil: 'accepted',
-		}),
-		sends: () => ({
-			line: 'POST /v3/avatar-realtime',
-			body: { avatar_id: 'look_001_1', type: 'tts', text: 'Hello there', voice_id: 'voice_001' },
-		}),
+		},
 		returns: (items) => {
 			const { stream_id: id } = first(items);
 			expect(id).toEqual(expect.any(String));
@@ -49,15 +53,11 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	get: {
-		before: aStream,
-		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}`, query: {} }),
-	},
+	get: { line: 'GET /v3/avatar-realtime/{stream_id}', before: aStream },
 	getWords: {
+		line: 'GET /v3/avatar-realtime/{stream_id}/words',
 		before: async (service) => await aStream(service, { text: 'Hello there, how are you?' }),
-		parameters: (ids) => ({ stream_id: String(ids.stream_id), splitIntoWords: false }),
-		sends: (ids) => ({ line: `GET /v3/avatar-realtime/${ids.stream_id}/words`, query: {} }),
+		parameters: { splitIntoWords: false },
 		returns: (items, ids) => {
 			expect(items).toHaveLength(1);
 			expect(first(items)).toMatchObject({
@@ -71,18 +71,11 @@ const cases: Record<string, Case> = {
 		},
 	},
 	sendText: {
+		line: 'POST /v3/avatar-realtime/{stream_id}/text',
 		before: aRunningStream,
-		parameters: (ids) => ({ stream_id: String(ids.stream_id), delta: ' and more', final: true }),
-		sends: (ids) => ({
-			line: `POST /v3/avatar-realtime/${ids.stream_id}/text`,
-			body: { delta: ' and more', final: true },
-		}),
+		parameters: { delta: ' and more', final: true },
 	},
-	cancel: {
-		before: aRunningStream,
-		parameters: (ids) => ({ stream_id: String(ids.stream_id) }),
-		sends: (ids) => ({ line: `POST /v3/avatar-realtime/${ids.stream_id}/cancel`, body: null }),
-	},
+	cancel: { line: 'POST /v3/avatar-realtime/{stream_id}/cancel', before: aRunningStream },
 };
 
 describeOperations(node, resources, cases);

@@ -1,24 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenSound/operations';
 import { readContent, runNode } from '../support/engine';
-import { describeOperations, few, type Case } from '../support/cases';
+import { describeOperations, type Cases } from '../support/cases';
 import { media } from '../support/media';
 import { useService } from '../support/service';
+import { few } from '../support/expectedRequest';
 
 const wav = media('speech.wav');
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	search: {
-		parameters: () => ({
-			query: 'calm piano',
-			type: 'sound_effects',
-			...few,
-			options: { min_score: '0.5' },
-		}),
-		sends: () => ({
-			line: 'GET /v3/audio/sounds',
-			query: { query: 'calm piano', type: 'sound_effects', min_score: '0.5', limit: '3' },
-		}),
+		line: 'GET /v3/audio/sounds',
+		parameters: { query: 'calm piano', type: 'sound_effects', options: { min_score: '0.5' } },
 	},
 };
 

@@ -2,16 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenTemplate/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, runNode, storeBinary, type RunOptions } from '../support/engine';
-import {
-	describeOperations,
-	first,
-	runForJson,
-	noWait,
-	type Case,
-	withId,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, first, runForJson, type Cases } from '../support/cases';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 /** The value of the form as n8n stores it. */
 const form = (value: IDataObject | null) =>
@@ -44,22 +37,11 @@ const aTemplate = async (service: Simulator) =>
 		options: { name: 'Sale' },
 	});
 
-const generateOptions = {
-	title: 'For Grace',
-	caption: true,
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-	include_gif: true,
-	enable_sharing: true,
-	keep_text_vertically_centered: true,
-	reorder_music: false,
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	generate: {
+		line: 'POST /v3/templates/template_004',
 		before: async (service) => ({ asset: await anAsset(service) }),
 		parameters: (ids) => ({
-			template_id: byId('template_004'),
 			variablesFrom: 'form',
 			variables: form({
 				first_name: 'Grace',
@@ -69,9 +51,15 @@ const cases: Record<string, Case> = {
 				presenter: 'look_002_1',
 				speaker: 'voice_002',
 			}),
-			...noWait,
 			options: {
-				...generateOptions,
+				title: 'For Grace',
+				caption: true,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
+				include_gif: true,
+				enable_sharing: true,
+				keep_text_vertically_centered: true,
+				reorder_music: false,
 				subtitles: { preset_name: 'bold', alignment: 8, font_size: 32, x: 0.5, y: 0.9 },
 				scene_ids: {
 					scene: [
@@ -86,79 +74,62 @@ const cases: Record<string, Case> = {
 				brand_glossary_id: byId('glossary_001'),
 			},
 		}),
-		sends: (ids) => ({
-			line: 'POST /v3/templates/template_004',
-			body: {
-				variables: {
-					first_name: { type: 'text', content: 'Grace' },
-					photo: { type: 'image', asset: { type: 'url', url: 'https://files.example/a.png' } },
-					clip: { type: 'video', asset: { type: 'asset_id', asset_id: ids.asset } },
-					presenter: { type: 'character', character_id: 'look_002_1' },
-					speaker: { type: 'voice', voice_id: 'voice_002' },
-				},
-				...generateOptions,
-				subtitles: {
-					preset_name: 'bold',
-					alignment: 8,
-					font_size: 32,
-					position: { x: 0.5, y: 0.9 },
-				},
-				scene_ids: ['template_004_scene_2', 'template_004_scene_1', 'template_004_scene_2'],
-				dimension: { width: 1280, height: 720 },
-				fps: 60,
-				folder_id: 'folder_001',
-				brand_glossary_id: 'glossary_001',
+		differences: (ids) => ({
+			variables: {
+				first_name: { type: 'text', content: 'Grace' },
+				photo: { type: 'image', asset: { type: 'url', url: 'https://files.example/a.png' } },
+				clip: { type: 'video', asset: { type: 'asset_id', asset_id: ids.asset } },
+				presenter: { type: 'character', character_id: 'look_002_1' },
+				speaker: { type: 'voice', voice_id: 'voice_002' },
 			},
+			subtitles: {
+				preset_name: 'bold',
+				alignment: 8,
+				font_size: 32,
+				position: { x: 0.5, y: 0.9 },
+			},
+			dimension: { width: 1280, height: 720 },
+			fps: 60,
 		}),
 		keyed: true,
 	},
 	create: {
-		parameters: () => ({ video_id: byId('video_001'), options: { name: 'Sale' } }),
-		sends: () => ({ line: 'POST /v3/templates', body: { video_id: 'video_001', name: 'Sale' } }),
+		line: 'POST /v3/templates',
+		parameters: { video_id: byId('video_001'), options: { name: 'Sale' } },
 	},
-	get: withId('GET /v3/templates/{template_id}', { template_id: 'template_004' }),
-	getMany: firstRows('GET /v3/templates'),
+	get: 'GET /v3/templates/template_004',
+	getMany: 'GET /v3/templates',
 	updateVariables: {
-		before: aTemplate,
-		parameters: (ids) => {
-			const [text, element] = ids.elements as IDataObject[];
-			return {
-				template_id: byId(ids.template_id),
-				declarationsFrom: 'form',
-				declarations: {
-					variable: [
-						{ name: 'topic', replaces: 'text', text: 'about' },
-						{
-							name: 'words',
-							replaces: 'text',
-							text: 'This is',
-							element_id: byId(text?.element_id),
-						},
-						{
-							name: 'presenter',
-							replaces: 'element',
-							text: 'left over',
-							element_id: byId(element?.element_id),
-						},
-					],
-				},
-				expected_edit_version: '1',
-			};
+		line: 'PUT /v3/templates/{template_id}/variables',
+		before: async (service) => {
+			const template = await aTemplate(service);
+			const elements = template.elements as IDataObject[];
+			const [words, presenter] = elements.map(({ element_id }) => element_id);
+			return { ...template, words, presenter };
 		},
-		sends: (ids) => {
-			const [text, element] = ids.elements as IDataObject[];
-			return {
-				line: `PUT /v3/templates/${ids.template_id}/variables`,
-				body: {
-					expected_edit_version: 1,
-					variables: [
-						{ name: 'topic', text: 'about' },
-						{ name: 'words', text: 'This is', element_id: text?.element_id },
-						{ name: 'presenter', element_id: element?.element_id },
-					],
-				},
-			};
-		},
+		parameters: ({ words, presenter }) => ({
+			declarationsFrom: 'form',
+			declarations: {
+				variable: [
+					{ name: 'topic', replaces: 'text', text: 'about' },
+					{ name: 'words', replaces: 'text', text: 'This is', element_id: byId(words) },
+					{
+						...{ name: 'presenter', replaces: 'element', element_id: byId(presenter) },
+						text: 'left over',
+					},
+				],
+			},
+			expected_edit_version: '1',
+		}),
+		differences: ({ words, presenter }) => ({
+			declarations: undefined,
+			expected_edit_version: 1,
+			variables: [
+				{ name: 'topic', text: 'about' },
+				{ name: 'words', text: 'This is', element_id: words },
+				{ name: 'presenter', element_id: presenter },
+			],
+		}),
 	},
 };
 

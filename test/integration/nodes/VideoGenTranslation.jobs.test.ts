@@ -1,6 +1,6 @@
 /** Waiting for languages, batches, files and lists. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { noWait, url } from '../support/cases';
+import { url } from '../support/cases';
 import { loadChoices, loadListPage } from '../support/contexts';
 import {
 	runForItems,
@@ -13,6 +13,7 @@ import {
 import { media } from '../support/media';
 import { useService } from '../support/service';
 import { waitFor } from '../support/time';
+import { noWait } from '../support/expectedRequest';
 
 const service = useService();
 

@@ -1,17 +1,9 @@
 import { resources } from '../../../nodes/VideoGenTranslation/operations';
 import type { Simulator } from '../../../simulator';
 import { byId, readContent } from '../support/engine';
-import {
-	describeOperations,
-	first,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, first, runForJson, url, type Cases } from '../support/cases';
 import { media } from '../support/media';
+import { noWait } from '../support/expectedRequest';
 
 const talk = url('https://files.example/talk.mp4');
 const filmSent = { type: 'url', url: 'https://files.example/talk.mp4' };
@@ -38,43 +30,28 @@ const aProofread = async (service: Simulator) => {
 	return job as { kind: string; id: string };
 };
 
-const translationCreateOptions = {
-	title: 'A talk',
-	fps_mode: 'cfr',
-	speaker_num: 2,
-	start_time: 0,
-	end_time: 60.5,
-	srt_role: 'output',
-	translate_audio_only: true,
-	keep_the_same_format: true,
-	enable_dynamic_duration: false,
-	disable_music_track: true,
-	enable_speech_enhancement: true,
-	enable_watermark: true,
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-};
-
-const proofreadCreateOptions = {
-	fps_mode: 'passthrough',
-	speaker_num: 3,
-	keep_the_same_format: true,
-	enable_video_stretching: true,
-	disable_music_track: true,
-	enable_speech_enhancement: true,
-	callback_url: 'https://flows.example/done',
-	callback_id: 'order-1',
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'translation.create': {
-		parameters: () => ({
+		line: 'POST /v3/video-translations',
+		parameters: {
 			video: talk,
 			output_languages: ['German'],
 			mode: 'precision',
-			...noWait,
 			options: {
-				...translationCreateOptions,
+				title: 'A talk',
+				fps_mode: 'cfr',
+				speaker_num: 2,
+				start_time: 0,
+				end_time: 60.5,
+				srt_role: 'output',
+				translate_audio_only: true,
+				keep_the_same_format: true,
+				enable_dynamic_duration: false,
+				disable_music_track: true,
+				enable_speech_enhancement: true,
+				enable_watermark: true,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
 				input_language: { __rl: true, mode: 'name', value: 'English' },
 				folder_id: byId('folder_003'),
 				brand_glossary_id: byId('glossary_001'),
@@ -84,25 +61,14 @@ const cases: Record<string, Case> = {
 					voice: [{ voice_id: byId('voice_001') }, { voice_id: byId('voice_002') }],
 				},
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/video-translations',
-			body: {
-				video: filmSent,
-				output_languages: ['German'],
-				mode: 'precision',
-				...translationCreateOptions,
-				input_language: 'English',
-				folder_id: 'folder_003',
-				brand_glossary_id: 'glossary_001',
-				audio: { type: 'url', url: 'https://files.example/dub.mp3' },
-				srt: { type: 'url', url: 'https://files.example/talk.srt' },
-				stock_voice_config: {
-					use_stock_voice: true,
-					preferred_stock_voice_ids: ['voice_001', 'voice_002'],
-				},
+		},
+		differences: {
+			stock_voice_config: {
+				use_stock_voice: true,
+				preferred_stock_voice_ids: ['voice_001', 'voice_002'],
 			},
-		}),
+			preferred_stock_voice_ids: undefined,
+		},
 		keyed: true,
 		returns: (items) => {
 			const ids = first(items).video_translation_ids as string[];
@@ -113,12 +79,12 @@ const cases: Record<string, Case> = {
 		},
 	},
 	'translation.createBatch': {
-		parameters: () => ({
+		line: 'POST /v3/video-translations/batches',
+		parameters: {
 			itemIs: 'form',
 			video: talk,
 			output_languages: ['German', 'French'],
 			mode: 'speed',
-			...noWait,
 			options: {
 				title: 'One talk',
 				batch_title: 'All talks',
@@ -127,38 +93,42 @@ const cases: Record<string, Case> = {
 				folder_id: byId('folder_003'),
 				use_stock_voice: false,
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/video-translations/batches',
-			body: {
-				title: 'All talks',
-				callback_url: 'https://flows.example/done',
-				video_translations: [
-					{
-						video: filmSent,
-						output_languages: ['German', 'French'],
-						mode: 'speed',
-						title: 'One talk',
-						callback_id: 'talk-1',
-						folder_id: 'folder_003',
-						stock_voice_config: { use_stock_voice: false },
-					},
-				],
-			},
-		}),
+		},
+		differences: {
+			title: 'All talks',
+			video_translations: [
+				{
+					video: filmSent,
+					output_languages: ['German', 'French'],
+					mode: 'speed',
+					title: 'One talk',
+					callback_id: 'talk-1',
+					folder_id: 'folder_003',
+					stock_voice_config: { use_stock_voice: false },
+				},
+			],
+			video: undefined,
+			output_languages: undefined,
+			mode: undefined,
+			batch_title: undefined,
+			callback_id: undefined,
+			folder_id: undefined,
+			use_stock_voice: undefined,
+		},
 		keyed: true,
 	},
 	'translation.getBatch': {
+		line: 'GET /v3/video-translations/batches/{batch_id}',
 		before: aBatch,
-		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({
-			line: `GET /v3/video-translations/batches/${ids.batch_id}`,
-			query: { limit: '100' },
-		}),
+		differences: { limit: '100' },
 	},
-	'translation.get': withId('GET /v3/video-translations/{video_translation_id}', aTranslation),
-	'translation.getMany': firstRows('GET /v3/video-translations', aTranslation),
+	'translation.get': {
+		line: 'GET /v3/video-translations/{id}',
+		before: aTranslation,
+	},
+	'translation.getMany': { line: 'GET /v3/video-translations', before: aTranslation },
 	'translation.getStatuses': {
+		line: 'GET /v3/video-translations/statuses',
 		before: async (service) => ({
 			...(await aTranslation(service)),
 			batch: (await aBatch(service)).batch_id,
@@ -167,10 +137,7 @@ const cases: Record<string, Case> = {
 			video_translation_ids: `${ids.id}, unknown`,
 			batch_ids: String(ids.batch),
 		}),
-		sends: (ids) => ({
-			line: 'GET /v3/video-translations/statuses',
-			query: { video_translation_ids: `${ids.id},unknown`, batch_ids: String(ids.batch) },
-		}),
+		differences: (ids) => ({ video_translation_ids: `${ids.id},unknown` }),
 		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.id, status: 'completed' },
@@ -179,62 +146,49 @@ const cases: Record<string, Case> = {
 				{ batch_id: ids.batch, item_index: 1, status: 'completed' },
 			]),
 	},
-	'translation.getLanguages': {
-		parameters: () => ({}),
-		sends: () => ({ line: 'GET /v3/video-translations/languages', query: {} }),
-	},
+	'translation.getLanguages': 'GET /v3/video-translations/languages',
 	'translation.update': {
+		line: 'PATCH /v3/video-translations/{id}',
 		before: aTranslation,
-		parameters: (ids) => ({ video_translation_id: byId(ids.id), title: 'Better' }),
-		sends: (ids) => ({ line: `PATCH /v3/video-translations/${ids.id}`, body: { title: 'Better' } }),
+		parameters: { title: 'Better' },
 	},
-	'translation.delete': withId(
-		'DELETE /v3/video-translations/{video_translation_id}',
-		aTranslation,
-	),
-	'translation.download': {
+	'translation.delete': {
+		line: 'DELETE /v3/video-translations/{id}',
 		before: aTranslation,
-		parameters: (ids) => ({
-			video_translation_id: byId(ids.id),
-			files: ['vtt'],
-			binaryPropertyName: 'words',
-			options: { fileName: 'words.vtt' },
-		}),
-		sends: (ids) => ({ line: `GET /v3/video-translations/${ids.id}`, query: {} }),
+	},
+	'translation.download': {
+		line: 'GET /v3/video-translations/{id}',
+		before: aTranslation,
+		parameters: { files: ['vtt'], binaryPropertyName: 'words', options: { fileName: 'words.vtt' } },
+		differences: { files: undefined },
 		returns: async (items) => {
 			expect(items[0]?.binary?.words?.fileName).toBe('words.vtt');
 			expect(await readContent(items[0], 'words')).toEqual(media('captions.vtt'));
 		},
 	},
 	'proofread.create': {
-		parameters: () => ({
+		line: 'POST /v3/video-translations/proofreads',
+		parameters: {
 			video: talk,
 			title: 'A talk',
 			output_languages: ['German', 'French'],
 			mode: 'precision',
-			...noWait,
 			options: {
 				folder_id: byId('folder_003'),
 				brand_glossary_id: byId('glossary_001'),
-				...proofreadCreateOptions,
+				fps_mode: 'passthrough',
+				speaker_num: 3,
+				keep_the_same_format: true,
+				enable_video_stretching: true,
+				disable_music_track: true,
+				enable_speech_enhancement: true,
+				callback_url: 'https://flows.example/done',
+				callback_id: 'order-1',
 				srt: url('https://files.example/talk.srt'),
 				use_stock_voice: true,
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/video-translations/proofreads',
-			body: {
-				video: filmSent,
-				title: 'A talk',
-				output_languages: ['German', 'French'],
-				mode: 'precision',
-				folder_id: 'folder_003',
-				brand_glossary_id: 'glossary_001',
-				...proofreadCreateOptions,
-				srt: { type: 'url', url: 'https://files.example/talk.srt' },
-				stock_voice_config: { use_stock_voice: true },
-			},
-		}),
+		},
+		differences: { stock_voice_config: { use_stock_voice: true }, use_stock_voice: undefined },
 		keyed: true,
 		returns: (items) => {
 			const ids = first(items).proofread_ids as string[];
@@ -244,38 +198,22 @@ const cases: Record<string, Case> = {
 			);
 		},
 	},
-	'proofread.get': {
-		before: aProofread,
-		parameters: (ids) => ({ proofread_id: String(ids.id) }),
-		sends: (ids) => ({ line: `GET /v3/video-translations/proofreads/${ids.id}`, query: {} }),
-	},
+	'proofread.get': { line: 'GET /v3/video-translations/proofreads/{id}', before: aProofread },
 	'proofread.getSubtitles': {
+		line: 'GET /v3/video-translations/proofreads/{id}/srt',
 		before: aProofread,
-		parameters: (ids) => ({ proofread_id: String(ids.id), download: [] }),
-		sends: (ids) => ({ line: `GET /v3/video-translations/proofreads/${ids.id}/srt`, query: {} }),
+		parameters: { download: [] },
+		differences: { download: undefined },
 	},
 	'proofread.replaceSubtitles': {
+		line: 'PUT /v3/video-translations/proofreads/{id}/srt',
 		before: aProofread,
-		parameters: (ids) => ({
-			proofread_id: String(ids.id),
-			srt: url('https://files.example/better.srt'),
-		}),
-		sends: (ids) => ({
-			line: `PUT /v3/video-translations/proofreads/${ids.id}/srt`,
-			body: { srt: { type: 'url', url: 'https://files.example/better.srt' } },
-		}),
+		parameters: { srt: url('https://files.example/better.srt') },
 	},
 	'proofread.generate': {
+		line: 'POST /v3/video-translations/proofreads/{id}/generate',
 		before: aProofread,
-		parameters: (ids) => ({
-			proofread_id: String(ids.id),
-			...noWait,
-			options: { translate_audio_only: true, callback_id: 'order-1' },
-		}),
-		sends: (ids) => ({
-			line: `POST /v3/video-translations/proofreads/${ids.id}/generate`,
-			body: { translate_audio_only: true, callback_id: 'order-1' },
-		}),
+		parameters: { options: { translate_audio_only: true, callback_id: 'order-1' } },
 		keyed: true,
 	},
 };

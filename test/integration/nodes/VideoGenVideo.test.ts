@@ -2,23 +2,18 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenVideo/operations';
 import type { Simulator } from '../../../simulator';
 import { avatar } from '../support/calls';
-import {
-	describeOperations,
-	few,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-} from '../support/cases';
+import { describeOperations, runForJson, url, type Cases } from '../support/cases';
 import { byId, readContent, runForItems, runNode } from '../support/engine';
 import { media } from '../support/media';
 import { useService } from '../support/service';
 
 const speech = { script: 'Hello there, this is a long enough text.', voice_id: 'voice_001' };
+
 /** The same in the form. */
 const spoken = { speechFrom: 'text', script: speech.script, voice_id: byId('voice_001') };
+
 const spokenScene = { speech: 'text', script: speech.script, voice_id: byId('voice_001') };
+import { noWait } from '../support/expectedRequest';
 
 const aVideo = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenVideo', {
@@ -39,24 +34,20 @@ const aSession = async (service: Simulator) => {
 	return await runForJson(service, 'VideoGenAgent', { operation: 'get', session_id: byId(id) });
 };
 
-const createAvatarOptions = {
-	title: 'Hello',
-	aspect_ratio: '9:16',
-	resolution: '1080p',
-	fit: 'cover',
-	voice_settings: { speed: 1.2, locale: 'en-GB' },
-	callback_url: 'https://flows.example/done',
-};
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	createAvatar: {
-		parameters: () => ({
+		line: 'POST /v3/videos',
+		parameters: {
 			avatar_id: byId('look_001_1'),
 			speechFrom: 'audio',
 			audio: url('https://files.example/a.mp3'),
-			...noWait,
 			options: {
-				...createAvatarOptions,
+				title: 'Hello',
+				aspect_ratio: '9:16',
+				resolution: '1080p',
+				fit: 'cover',
+				voice_settings: { speed: 1.2, locale: 'en-GB' },
+				callback_url: 'https://flows.example/done',
 				folder_id: byId('folder_001'),
 				brand_glossary_id: byId('glossary_001'),
 				background: { background: { type: 'color', value: '#00ff88' } },
@@ -71,53 +62,38 @@ const cases: Record<string, Case> = {
 					},
 				},
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/videos',
-			body: {
-				type: 'avatar',
-				avatar_id: 'look_001_1',
-				audio_url: 'https://files.example/a.mp3',
-				...createAvatarOptions,
-				folder_id: 'folder_001',
-				brand_glossary_id: 'glossary_001',
-				background: { type: 'color', value: '#00ff88' },
-				caption: { file_format: 'srt', style: 'default' },
-				engine: { type: 'avatar_v', reference_look_id: 'look_001_1' },
-				watermark: {
-					image: { type: 'url', url: 'https://files.example/w.png' },
-					opacity: 1,
-					scale: 0.5,
-					placement: { position: 'top_left', offset_x: 0, offset_y: 0 },
-				},
+		},
+		differences: {
+			type: 'avatar',
+			audio_url: 'https://files.example/a.mp3',
+			caption: { file_format: 'srt', style: 'default' },
+			engine: { type: 'avatar_v', reference_look_id: 'look_001_1' },
+			watermark: {
+				image: { type: 'url', url: 'https://files.example/w.png' },
+				opacity: 1,
+				scale: 0.5,
+				placement: { position: 'top_left', offset_x: 0, offset_y: 0 },
 			},
-		}),
+			audio: undefined,
+			reference_look_id: undefined,
+		},
 		keyed: true,
 	},
 	createImage: {
-		parameters: () => ({
+		line: 'POST /v3/videos',
+		parameters: {
 			image: url('https://files.example/me.png'),
 			...spoken,
-			...noWait,
 			options: { motion_prompt: 'waves', expressiveness: 'high' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/videos',
-			body: {
-				type: 'image',
-				image: { type: 'url', url: 'https://files.example/me.png' },
-				...speech,
-				motion_prompt: 'waves',
-				expressiveness: 'high',
-			},
-		}),
+		},
+		differences: { type: 'image' },
 		keyed: true,
 	},
 	createCinematic: {
-		parameters: () => ({
+		line: 'POST /v3/videos',
+		parameters: {
 			prompt: 'A walk',
 			avatar_id: { look: [{ avatar_id: byId('look_001_1') }, { avatar_id: byId('look_002_1') }] },
-			...noWait,
 			options: {
 				duration: '15',
 				resolution: '1080p',
@@ -126,23 +102,13 @@ const cases: Record<string, Case> = {
 					reference: [{ file: url('https://files.example/a.png') }],
 				},
 			},
-		}),
-		sends: () => ({
-			line: 'POST /v3/videos',
-			body: {
-				type: 'cinematic_avatar',
-				prompt: 'A walk',
-				avatar_id: ['look_001_1', 'look_002_1'],
-				duration: 15,
-				resolution: '1080p',
-				enhance_prompt: true,
-				references: [{ type: 'url', url: 'https://files.example/a.png' }],
-			},
-		}),
+		},
+		differences: { type: 'cinematic_avatar', duration: 15 },
 		keyed: true,
 	},
 	createStudio: {
-		parameters: () => ({
+		line: 'POST /v3/videos',
+		parameters: {
 			scenesFrom: 'form',
 			scenes: {
 				scene: [
@@ -160,62 +126,57 @@ const cases: Record<string, Case> = {
 					},
 				],
 			},
-			...noWait,
 			options: { title: 'Three scenes', resolution: '720p' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/videos',
-			body: {
-				type: 'studio',
-				title: 'Three scenes',
-				resolution: '720p',
-				scenes: [
-					{
-						type: 'avatar_video',
-						input: { type: 'avatar', avatar_id: 'look_001_1', ...speech },
-					},
-					{
-						type: 'image',
-						source: { type: 'url', url: 'https://files.example/a.png' },
-						duration: 4,
-					},
-					{
-						type: 'video',
-						source: { type: 'url', url: 'https://files.example/a.mp4' },
-						playback: { mode: 'loop', volume: 0.3 },
-						voiceover: { ...speech, script: 'And here is the product, in all its beauty.' },
-					},
-				],
-			},
-		}),
+		},
+		differences: {
+			type: 'studio',
+			scenes: [
+				{
+					type: 'avatar_video',
+					input: { type: 'avatar', avatar_id: 'look_001_1', ...speech },
+				},
+				{
+					type: 'image',
+					source: { type: 'url', url: 'https://files.example/a.png' },
+					duration: 4,
+				},
+				{
+					type: 'video',
+					source: { type: 'url', url: 'https://files.example/a.mp4' },
+					playback: { mode: 'loop', volume: 0.3 },
+					voiceover: { ...speech, script: 'And here is the product, in all its beauty.' },
+				},
+			],
+		},
 		keyed: true,
 	},
 	createBatch: {
-		parameters: () => ({
+		line: 'POST /v3/videos/batches',
+		parameters: {
 			itemIs: 'avatar',
 			avatar_id: byId('look_001_1'),
 			...spoken,
-			...noWait,
 			options: { batch_title: 'All', title: 'One', folder_id: byId('folder_001') },
-		}),
-		sends: () => ({
-			line: 'POST /v3/videos/batches',
-			body: {
-				title: 'All',
-				folder_id: 'folder_001',
-				videos: [
-					{
-						type: 'avatar',
-						avatar_id: 'look_001_1',
-						...speech,
-						title: 'One',
-					},
-				],
-			},
-		}),
+		},
+		differences: {
+			title: 'All',
+			videos: [
+				{
+					type: 'avatar',
+					avatar_id: 'look_001_1',
+					...speech,
+					title: 'One',
+				},
+			],
+			avatar_id: undefined,
+			script: undefined,
+			voice_id: undefined,
+			batch_title: undefined,
+		},
 		keyed: true,
 	},
 	getBatch: {
+		line: 'GET /v3/videos/batches/{batch_id}',
 		before: async (service) =>
 			await runForJson(service, 'VideoGenVideo', {
 				operation: 'createBatch',
@@ -223,39 +184,32 @@ const cases: Record<string, Case> = {
 				video_json: '{"type": "cinematic_avatar", "avatar_id": ["look_001_1"], "prompt": "A walk"}',
 				...noWait,
 			}),
-		parameters: (ids) => ({ batch_id: String(ids.batch_id) }),
-		sends: (ids) => ({ line: `GET /v3/videos/batches/${ids.batch_id}`, query: { limit: '100' } }),
+		differences: { limit: '100' },
 	},
-	get: withId('GET /v3/videos/{video_id}', aVideo),
-	getMany: {
-		before: aVideo,
-		parameters: () => ({ ...few, options: { title: 'sale' } }),
-		sends: () => ({ line: 'GET /v3/videos', query: { limit: '3', title: 'sale' } }),
-	},
-	getScenes: withId('GET /v3/videos/{video_id}/scenes', aSession),
+	get: { line: 'GET /v3/videos/{video_id}', before: aVideo },
+	getMany: { line: 'GET /v3/videos', before: aVideo, parameters: { options: { title: 'sale' } } },
+	getScenes: { line: 'GET /v3/videos/{video_id}/scenes', before: aSession },
 	getStatuses: {
+		line: 'GET /v3/videos/statuses',
 		before: aVideo,
 		parameters: (ids) => ({ video_ids: `${ids.video_id}, unknown`, batch_ids: '' }),
-		sends: (ids) => ({
-			line: 'GET /v3/videos/statuses',
-			query: { video_ids: `${ids.video_id},unknown` },
-		}),
+		differences: (ids) => ({ video_ids: `${ids.video_id},unknown`, batch_ids: undefined }),
 		returns: (items, ids) =>
 			expect(items.map(({ json }) => json)).toMatchObject([
 				{ video_id: ids.video_id, status: 'completed' },
 				{ video_id: 'unknown', status: 'not_found' },
 			]),
 	},
-	delete: withId('DELETE /v3/videos/{video_id}', aVideo),
+	delete: { line: 'DELETE /v3/videos/{video_id}', before: aVideo },
 	download: {
+		line: 'GET /v3/videos/{video_id}',
 		before: aVideo,
-		parameters: (ids) => ({
-			video_id: byId(ids.video_id),
+		parameters: {
 			files: ['subtitle'],
 			binaryPropertyName: 'subtitle',
 			options: { fileName: 'words.srt' },
-		}),
-		sends: (ids) => ({ line: `GET /v3/videos/${ids.video_id}`, query: {} }),
+		},
+		differences: { files: undefined },
 		returns: async (items) => {
 			expect(await readContent(items[0], 'subtitle')).toEqual(media('captions.srt'));
 		},

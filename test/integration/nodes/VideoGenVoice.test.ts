@@ -1,18 +1,9 @@
 import { resources } from '../../../nodes/VideoGenVoice/operations';
 import { type Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
-import {
-	describeOperations,
-	few,
-	runForJson,
-	noWait,
-	url,
-	type Case,
-	withId,
-	firstRows,
-	uploadAsset,
-} from '../support/cases';
+import { describeOperations, runForJson, url, uploadAsset, type Cases } from '../support/cases';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const recordings = (count: number) => ({
 	recording: Array.from({ length: count }, (_, i) => ({
@@ -42,28 +33,14 @@ const aClone = async (service: Simulator) =>
 		...{ resource: 'voice', operation: 'clone', voice_name: 'Narrator', audio, ...noWait },
 	});
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'professionalVoice.train': {
-		parameters: () => ({
-			audio: recordings(10),
-			name: 'Narrator',
-			...noWait,
-			options: { language: 'en' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/models/audio/voices',
-			body: {
-				mode: 'professional',
-				audio: Array.from({ length: 10 }, (_, i) => ({
-					type: 'url',
-					url: `https://files.example/${i}.wav`,
-				})),
-				name: 'Narrator',
-				language: 'en',
-			},
-		}),
+		line: 'POST /v3/models/audio/voices',
+		parameters: { audio: recordings(10), name: 'Narrator', options: { language: 'en' } },
+		differences: { mode: 'professional' },
 	},
 	'professionalVoice.retrain': {
+		line: 'POST /v3/models/audio/voices',
 		before: async (service) => {
 			const { voice_id } = await aTrained(service);
 			return { voice_id, asset_id: (await uploadAsset(service)).asset_id };
@@ -71,49 +48,38 @@ const cases: Record<string, Case> = {
 		parameters: (ids) => ({
 			voice_id: byId(ids.voice_id),
 			audio: { recording: [{ file: byId(ids.asset_id) }, { file: audio }] },
-			...noWait,
 		}),
-		sends: (ids) => ({
-			line: 'POST /v3/models/audio/voices',
-			body: {
-				mode: 'professional',
-				voice_id: ids.voice_id,
-				audio: [
-					{ type: 'asset_id', asset_id: ids.asset_id },
-					{ type: 'url', url: 'https://files.example/a.wav' },
-				],
-			},
+		differences: (ids) => ({
+			mode: 'professional',
+			audio: [
+				{ type: 'asset_id', asset_id: ids.asset_id },
+				{ type: 'url', url: 'https://files.example/a.wav' },
+			],
 		}),
 	},
-	'professionalVoice.get': withId('GET /v3/models/audio/voices/{voice_id}', aProfessional),
-	'professionalVoice.getMany': firstRows('GET /v3/models/audio/voices', aProfessional),
-	'professionalVoice.delete': withId('DELETE /v3/models/audio/voices/{voice_id}', aTrained),
+	'professionalVoice.get': {
+		line: 'GET /v3/models/audio/voices/{voice_id}',
+		before: aProfessional,
+	},
+	'professionalVoice.getMany': { line: 'GET /v3/models/audio/voices', before: aProfessional },
+	'professionalVoice.delete': {
+		line: 'DELETE /v3/models/audio/voices/{voice_id}',
+		before: aTrained,
+	},
 	'voice.clone': {
-		parameters: () => ({
+		line: 'POST /v3/voices/clone',
+		parameters: {
 			audio: url('https://files.example/a.wav'),
 			voice_name: 'Narrator',
-			...noWait,
 			options: { language: 'English', remove_background_noise: false },
-		}),
-		sends: () => ({
-			line: 'POST /v3/voices/clone',
-			body: {
-				audio: { type: 'url', url: 'https://files.example/a.wav' },
-				voice_name: 'Narrator',
-				language: 'English',
-				remove_background_noise: false,
-			},
-		}),
+		},
 	},
 	'voice.design': {
-		parameters: () => ({
+		line: 'POST /v3/voices',
+		parameters: {
 			prompt: 'A calm, warm voice',
 			options: { gender: 'female', locale: 'en-GB', seed: 1 },
-		}),
-		sends: () => ({
-			line: 'POST /v3/voices',
-			body: { prompt: 'A calm, warm voice', gender: 'female', locale: 'en-GB', seed: 1 },
-		}),
+		},
 		returns: (items) => {
 			expect(items).toHaveLength(3);
 			for (const { json } of items) {
@@ -121,33 +87,18 @@ const cases: Record<string, Case> = {
 			}
 		},
 	},
-	'voice.get': {
-		before: aClone,
-		parameters: (ids) => ({ voice_id: byId(ids.voice_clone_id) }),
-		sends: (ids) => ({ line: `GET /v3/voices/${ids.voice_clone_id}`, query: {} }),
-	},
+	'voice.get': { line: 'GET /v3/voices/{voice_clone_id}', before: aClone },
 	'voice.getMany': {
-		parameters: () => ({
+		line: 'GET /v3/voices',
+		parameters: {
 			type: 'public',
-			...few,
 			options: { engine: 'expressive', gender: 'female', language: 'English' },
-		}),
-		sends: () => ({
-			line: 'GET /v3/voices',
-			query: {
-				type: 'public',
-				engine: 'expressive',
-				gender: 'female',
-				language: 'English',
-				limit: '3',
-			},
-		}),
+		},
 	},
 	'voice.delete': {
-		denied: 'This voice cannot be deleted',
+		line: 'DELETE /v3/voices/{voice_clone_id}',
 		before: aClone,
-		parameters: (ids) => ({ voice_id: byId(ids.voice_clone_id) }),
-		sends: (ids) => ({ line: `DELETE /v3/voices/${ids.voice_clone_id}`, query: {} }),
+		denied: 'This voice cannot be deleted',
 	},
 };
 

@@ -1,18 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWebhook/operations';
 import type { Simulator } from '../../../simulator';
-import {
-	describeOperations,
-	few,
-	first,
-	runForJson,
-	noWait,
-	type Case,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, first, runForJson, type Cases } from '../support/cases';
 import { loadChoices, loadListPage } from '../support/contexts';
 import { byId, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
+import { noWait } from '../support/expectedRequest';
 
 const anEndpoint = async (service: Simulator) =>
 	await runForJson(service, 'VideoGenWebhook', {
@@ -31,23 +24,14 @@ const aDelivery = async (service: Simulator) => {
 	});
 };
 
-const endpointOf = (ids: IDataObject) => byId(ids.endpoint_id);
-
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'endpoint.create': {
-		parameters: () => ({
+		line: 'POST /v3/webhooks/endpoints',
+		parameters: {
 			url: 'https://flows.example/events',
 			events: ['avatar_video.success', 'video_agent.fail'],
 			options: { entity_id: 'project_1' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/webhooks/endpoints',
-			body: {
-				url: 'https://flows.example/events',
-				events: ['avatar_video.success', 'video_agent.fail'],
-				entity_id: 'project_1',
-			},
-		}),
+		},
 		keyed: true,
 		returns: (items, _, service) => {
 			const { endpoint_id: id, secret } = first(items);
@@ -58,32 +42,20 @@ const cases: Record<string, Case> = {
 			});
 		},
 	},
-	'endpoint.getMany': firstRows('GET /v3/webhooks/endpoints', anEndpoint),
+	'endpoint.getMany': { line: 'GET /v3/webhooks/endpoints', before: anEndpoint },
 	'endpoint.update': {
+		line: 'PATCH /v3/webhooks/endpoints/{endpoint_id}',
 		before: anEndpoint,
-		parameters: (ids) => ({
-			endpoint_id: endpointOf(ids),
+		parameters: {
 			subscribeTo: 'chosen',
 			events: ['video_agent.success'],
 			options: { url: 'https://flows.example/other' },
-		}),
-		sends: (ids) => ({
-			line: `PATCH /v3/webhooks/endpoints/${ids.endpoint_id}`,
-			body: { url: 'https://flows.example/other', events: ['video_agent.success'] },
-		}),
+		},
 	},
-	'endpoint.delete': {
-		before: anEndpoint,
-		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
-		sends: (ids) => ({ line: `DELETE /v3/webhooks/endpoints/${ids.endpoint_id}`, query: {} }),
-	},
+	'endpoint.delete': { line: 'DELETE /v3/webhooks/endpoints/{endpoint_id}', before: anEndpoint },
 	'endpoint.rotateSecret': {
+		line: 'POST /v3/webhooks/endpoints/{endpoint_id}/rotate-secret',
 		before: anEndpoint,
-		parameters: (ids) => ({ endpoint_id: endpointOf(ids) }),
-		sends: (ids) => ({
-			line: `POST /v3/webhooks/endpoints/${ids.endpoint_id}/rotate-secret`,
-			body: null,
-		}),
 		keyed: true,
 		returns: (items, ids, service) => {
 			const id = String(ids.endpoint_id);
@@ -91,19 +63,12 @@ const cases: Record<string, Case> = {
 			expect(first(items).secret).not.toBe(ids.secret);
 		},
 	},
-	'event.getTypes': {
-		parameters: () => ({}),
-		sends: () => ({ line: 'GET /v3/webhooks/event-types', query: {} }),
-	},
+	'event.getTypes': 'GET /v3/webhooks/event-types',
 	'event.getMany': {
+		line: 'GET /v3/webhooks/events',
 		before: aDelivery,
 		parameters: (ids) => ({
-			...few,
 			options: { event_type: 'avatar_video.success', entity_id: String(ids.video_id) },
-		}),
-		sends: (ids) => ({
-			line: 'GET /v3/webhooks/events',
-			query: { limit: '3', event_type: 'avatar_video.success', entity_id: String(ids.video_id) },
 		}),
 	},
 };

@@ -2,15 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { resources } from '../../../nodes/VideoGenWorkflow/operations';
 import type { Simulator } from '../../../simulator';
 import { byId } from '../support/engine';
-import {
-	describeOperations,
-	few,
-	runForJson,
-	noWait,
-	type Case,
-	url,
-	firstRows,
-} from '../support/cases';
+import { describeOperations, runForJson, url, type Cases } from '../support/cases';
+import { noWait } from '../support/expectedRequest';
 
 /** A graph with one node that creates text from the input. */
 const graph = (more: IDataObject = {}) => ({
@@ -53,41 +46,28 @@ const aRun = async (service: Simulator): Promise<IDataObject> => {
 };
 
 const workflowOf = (ids: IDataObject) => byId(ids.workflow_id);
-const runOf = (ids: IDataObject) => byId(ids.run_id);
 
-const cases: Record<string, Case> = {
+const cases: Cases = {
 	'workflow.create': {
-		parameters: () => ({
+		line: 'POST /v3/workflows',
+		parameters: {
 			name: 'Product video',
 			product_graph: JSON.stringify(graph()),
 			options: { meta: '{"team": "shop"}', additionalBodyFields: '{}' },
-		}),
-		sends: () => ({
-			line: 'POST /v3/workflows',
-			body: { name: 'Product video', product_graph: graph(), meta: { team: 'shop' } },
-		}),
+		},
+		differences: { product_graph: graph(), meta: { team: 'shop' } },
 	},
-	'workflow.get': {
-		before: aWorkflow,
-		parameters: (ids) => ({ workflow_id: workflowOf(ids) }),
-		sends: (ids) => ({ line: `GET /v3/workflows/${ids.workflow_id}`, query: {} }),
-	},
-	'workflow.getMany': firstRows('GET /v3/workflows', aWorkflow),
+	'workflow.get': { line: 'GET /v3/workflows/{workflow_id}', before: aWorkflow },
+	'workflow.getMany': { line: 'GET /v3/workflows', before: aWorkflow },
 	'workflow.update': {
+		line: 'PATCH /v3/workflows/{workflow_id}',
 		before: aWorkflow,
-		parameters: (ids) => ({
-			workflow_id: workflowOf(ids),
-			product_graph: JSON.stringify(changed),
-			expected_revision: '1',
-		}),
-		sends: (ids) => ({
-			line: `PATCH /v3/workflows/${ids.workflow_id}`,
-			body: { product_graph: changed, expected_revision: 1 },
-		}),
+		parameters: { product_graph: JSON.stringify(changed), expected_revision: '1' },
+		differences: { product_graph: changed, expected_revision: 1 },
 	},
 	'workflow.getNodeTypes': {
-		parameters: () => ({ options: { perVariant: true } }),
-		sends: () => ({ line: 'GET /v3/workflows/node-types', query: {} }),
+		line: 'GET /v3/workflows/node-types',
+		parameters: { options: { perVariant: true } },
 		returns: (items) => {
 			expect(items.length).toBeGreaterThan(1);
 			for (const { json } of items) {
@@ -101,31 +81,15 @@ const cases: Record<string, Case> = {
 		},
 	},
 	'version.publish': {
+		line: 'POST /v3/workflows/{workflow_id}/versions',
 		before: aWorkflow,
-		parameters: (ids) => ({
-			workflow_id: workflowOf(ids),
-			graphFrom: 'json',
-			product_graph: JSON.stringify(changed),
-		}),
-		sends: (ids) => ({
-			line: `POST /v3/workflows/${ids.workflow_id}/versions`,
-			body: { product_graph: changed },
-		}),
+		parameters: { graphFrom: 'json', product_graph: JSON.stringify(changed) },
+		differences: { product_graph: changed },
 	},
-	'version.get': {
-		before: aWorkflow,
-		parameters: (ids) => ({ workflow_id: workflowOf(ids), version: byId('1') }),
-		sends: (ids) => ({ line: `GET /v3/workflows/${ids.workflow_id}/versions/1`, query: {} }),
-	},
-	'version.getMany': {
-		before: aWorkflow,
-		parameters: (ids) => ({ workflow_id: workflowOf(ids), ...few }),
-		sends: (ids) => ({
-			line: `GET /v3/workflows/${ids.workflow_id}/versions`,
-			query: { limit: '3' },
-		}),
-	},
+	'version.get': { line: 'GET /v3/workflows/{workflow_id}/versions/1', before: aWorkflow },
+	'version.getMany': { line: 'GET /v3/workflows/{workflow_id}/versions', before: aWorkflow },
 	'run.start': {
+		line: 'POST /v3/workflow-runs',
 		before: aWorkflow,
 		parameters: (ids) => ({
 			workflow_id: workflowOf(ids),
@@ -141,39 +105,21 @@ const cases: Record<string, Case> = {
 					{ name: 'colors', kind: 'json', json: '["red", "blue"]' },
 				],
 			},
-			...noWait,
 			options: { version_number: 1 },
 		}),
-		sends: (ids) => ({
-			line: 'POST /v3/workflow-runs',
-			body: {
-				workflow_id: ids.workflow_id,
-				version_number: 1,
-				inputs: {
-					script: 'Hello',
-					picture: { type: 'url', url: 'https://files.example/a.png' },
-					colors: ['red', 'blue'],
-				},
+		differences: {
+			inputs: {
+				script: 'Hello',
+				picture: { type: 'url', url: 'https://files.example/a.png' },
+				colors: ['red', 'blue'],
 			},
-		}),
+		},
 		keyed: true,
 	},
-	'run.get': {
-		before: aRun,
-		parameters: (ids) => ({ run_id: runOf(ids) }),
-		sends: (ids) => ({ line: `GET /v3/workflow-runs/${ids.run_id}`, query: {} }),
-	},
-	'run.getMany': firstRows('GET /v3/workflow-runs', aRun),
-	'run.getNodes': {
-		before: aRun,
-		parameters: (ids) => ({ run_id: runOf(ids) }),
-		sends: (ids) => ({ line: `GET /v3/workflow-runs/${ids.run_id}/nodes`, query: {} }),
-	},
-	'run.cancel': {
-		before: aRun,
-		parameters: (ids) => ({ run_id: runOf(ids) }),
-		sends: (ids) => ({ line: `POST /v3/workflow-runs/${ids.run_id}/cancel`, body: null }),
-	},
+	'run.get': { line: 'GET /v3/workflow-runs/{run_id}', before: aRun },
+	'run.getMany': { line: 'GET /v3/workflow-runs', before: aRun },
+	'run.getNodes': { line: 'GET /v3/workflow-runs/{run_id}/nodes', before: aRun },
+	'run.cancel': { line: 'POST /v3/workflow-runs/{run_id}/cancel', before: aRun },
 };
 
 describeOperations('VideoGenWorkflow', resources, cases);

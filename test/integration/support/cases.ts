@@ -24,21 +24,18 @@ import {
 	type Resource,
 } from './core';
 import { runForItems, runNode } from './engine';
+import { buildExpectedRequest, completeParameters, type RequestCase } from './expectedRequest';
 import { listAllTrials } from './walk';
 import { media } from './media';
 import { useService } from './service';
 import { expectOnPage } from './shown';
 
 /** A test case for one operation. */
-export interface Case {
-	/** Creates the resources whose IDs the parameters need. */
+export interface Case extends RequestCase {
+	/** Creates the resources whose IDs the request needs. */
 	before?: (service: Simulator) => Promise<IDataObject>;
-	/** The parameters of the node, without `operation`. */
-	parameters: (ids: IDataObject) => INodeParameters;
 	/** The input items; one empty item by default. */
 	items?: INodeExecutionData[];
-	/** Method and path; the exact body (writes) or query (reads). */
-	sends: (ids: IDataObject) => { line: string; body?: unknown; query?: IDataObject };
 	/** Whether the request has an idempotency key. */
 	keyed?: boolean;
 	/** How the error begins if the service denies access, if the operation has its own text. */
@@ -51,45 +48,21 @@ export interface Case {
 	) => void | Promise<void>;
 }
 
-/**
- * A case whose only value is the ID in the path, such as `GET /v3/videos/{video_id}`.
- *
- * @param ids the ID under its name, or a function that creates the resource and returns it there or
- * under `id`
- */
-export function withId(line: string, ids: IDataObject | NonNullable<Case['before']>): Case {
-	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
-	const idOf = (all: IDataObject) => String(all[name] ?? all.id);
-	return {
-		before: async (service) => (typeof ids === 'function' ? await ids(service) : ids),
-		parameters: (all) => ({ [name]: { __rl: true, mode: 'id', value: idOf(all) } }),
-		sends: (all) => ({
-			line: line.replace(`{${name}}`, idOf(all)),
-			...(line.startsWith('POST') ? { body: null } : { query: {} }),
-		}),
-	};
-}
-
-/** A case that reads the first three rows of a list. */
-export const firstRows = (line: string, before?: Case['before']): Case => ({
-	before,
-	parameters: () => few,
-	sends: () => ({ line, query: { limit: '3' } }),
-});
+/** A case by operation; only its line if that says it all. */
+export type Cases = Record<string, Case | string>;
 
 export const first = (items: INodeExecutionData[]): IDataObject => items[0]?.json ?? {};
-/** For tests of the create only. */
-export const noWait = { waitForCompletion: false };
 /** The fields that such a create adds to its item. */
 export const isRunning = { outcome: 'running', creation: 'created' };
-/** The first three rows of a list, with all of their keys. */
-export const few = { returnAll: false, limit: 3, simple: false };
 export const url = (value: string) => ({ __rl: true as const, mode: 'url', value });
 
 /** IDs for requests that are not carried out: every key has one. */
 const anyIds = new Proxy({} as IDataObject, {
 	get: (_, key) => (typeof key === 'string' ? `any-${key}` : undefined),
 });
+
+export const readCase = (one: Case | string): Case =>
+	typeof one === 'string' ? { line: one } : one;
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -178,7 +151,7 @@ function expectJobOrIds(
 export function describeOperations(
 	node: string,
 	resources: readonly Resource[],
-	cases: Record<string, Case>,
+	cases: Cases,
 	open: readonly string[] = [],
 ): void {
 	describe(node, () => {
@@ -192,9 +165,16 @@ export function describeOperations(
 			})),
 		);
 
-		const parametersOf = (wanted: string, one: Case, ids: IDataObject): INodeParameters => ({
-			...operations.find(({ name }) => name === wanted)?.chosen,
-			...one.parameters(ids),
+		const tested = operations.flatMap(({ operation, name, chosen }) => {
+			const given = cases[name];
+			if (given === undefined) return [];
+			const one = readCase(given);
+			const getParameters = (ids: IDataObject): INodeParameters => ({
+				...chosen,
+				...completeParameters(operation, one, ids),
+			});
+			const getRequest = (ids: IDataObject) => buildExpectedRequest(operation, one, ids);
+			return [{ operation, name, one, getParameters, getRequest }];
 		});
 
 		test('every operation has a case and a unique value', () => {
@@ -214,11 +194,8 @@ export function describeOperations(
 
 		test('no limit is tighter than the limit of the service', async () => {
 			const wrong: string[] = [];
-			for (const { operation, name: tested } of operations) {
-				const one = cases[tested];
-				if (!one) continue;
-				const right = parametersOf(tested, one, anyIds);
-				for (const trial of listAllTrials(operation, right)) {
+			for (const { operation, name: operationName, one, getParameters } of tested) {
+				for (const trial of listAllTrials(operation, getParameters(anyIds))) {
 					const { what, name, beyond, parameters } = trial;
 					const field = trial.field as { -readonly [K in keyof Field]: Field[K] };
 					if (!beyond || field.in === 'local') continue;
@@ -230,7 +207,7 @@ export function describeOperations(
 						() => (field.schema = schema),
 					);
 					const { code } = getErrorDetails(result.error);
-					const trialName = `${tested}, ${name}, ${what}`;
+					const trialName = `${operationName}, ${name}, ${what}`;
 					// If our node rejects a parent or sibling of the field, the value stays unchecked.
 					if (code === 'invalid_value' || code === 'invalid_parameter' || open.includes(trialName))
 						continue;
@@ -244,10 +221,8 @@ export function describeOperations(
 		test('every field rejects values beyond its limits before a request is sent, and accepts all others', async () => {
 			const wrong: string[] = [];
 			let count = 0;
-			for (const { operation, name: tested } of operations) {
-				const one = cases[tested];
-				if (!one) continue;
-				const right = parametersOf(tested, one, anyIds);
+			for (const { operation, name: operationName, one, getParameters } of tested) {
+				const right = getParameters(anyIds);
 				for (const { what, name, good, parameters } of listAllTrials(operation, right)) {
 					service.control.reset();
 					// The fault fails values that must not be sent. Other values are checked by the limits of the
@@ -266,7 +241,7 @@ export function describeOperations(
 					).test(error?.message ?? '');
 					const sent = service.control.requests().length > 0;
 					const rejected = getErrorDetails(error).code === 'invalid_parameter';
-					const trial = `${tested}, ${name}, ${what}`;
+					const trial = `${operationName}, ${name}, ${what}`;
 					count++;
 					if (complains === good || (!good && sent) || (rejected && !open.includes(trial))) {
 						wrong.push(
@@ -281,23 +256,21 @@ export function describeOperations(
 
 		test('shared options of the body are in the body of each operation', async () => {
 			const lost: string[] = [];
-			for (const { operation, name: tested } of operations) {
-				const one = cases[tested];
-				if (!one) continue;
+			for (const { operation, name, one, getParameters, getRequest } of tested) {
 				for (const field of sharedBodyOptions(operation)) {
 					service.control.reset();
 					const ids = (await one.before?.(service)) ?? {};
 					const from = service.control.requests().length;
-					const right = parametersOf(tested, one, ids);
+					const right = getParameters(ids);
 					const { stored, sent } = createOptionTrial(field);
 					const options = { ...(right.options as INodeParameters), [field.name]: stored };
 					await runNode(service, node, { ...right, options }, { items: one.items });
-					const [method, path] = one.sends(ids).line.split(' ');
+					const [method, path] = getRequest(ids).line.split(' ');
 					const reached = service.control
 						.requests()
 						.slice(from)
 						.some((r) => r.method === method && r.path === path && hasValues(r.body, sent));
-					if (!reached) lost.push(`${tested}: "${field.displayName}" is not in its body`);
+					if (!reached) lost.push(`${name}: "${field.displayName}" is not in its body`);
 				}
 			}
 			if (lost.length > 0) {
@@ -307,26 +280,24 @@ export function describeOperations(
 			}
 		});
 
-		describe.each(Object.entries(cases))('%s', (value, one) => {
-			const own = operations.find(({ name }) => name === value)?.operation;
-
+		describe.each(tested)('$name', ({ operation, name: value, one, getParameters, getRequest }) => {
 			const expectReturned = async (items: INodeExecutionData[], ids: IDataObject) => {
-				if (own) expectJobOrIds(own, one.sends(ids).line.split(' ')[1] ?? '', items);
+				expectJobOrIds(operation, getRequest(ids).line.split(' ')[1] ?? '', items);
 				await one.returns?.(items, ids, service);
 			};
 
-			if (own && hasRequestBody(own)) {
+			if (hasRequestBody(operation)) {
 				test('is retried as its page documents', async () => {
-					const rule = readRetryRule(own);
+					const rule = readRetryRule(operation);
 
 					/** Runs the case with a fault on its request. Counts how often the request is sent. */
 					const runWithFault = async (fault: Fault) => {
 						service.control.reset();
 						const ids = (await one.before?.(service)) ?? {};
 						const from = service.control.requests().length;
-						const [method, path = ''] = one.sends(ids).line.split(' ');
+						const [method, path = ''] = getRequest(ids).line.split(' ');
 						service.control.fail({ method, path, ...fault });
-						const parameters = parametersOf(value, one, ids);
+						const parameters = getParameters(ids);
 						const { error, items } = await runNode(service, node, parameters, { items: one.items });
 						const sent = service.control
 							.requests()
@@ -353,17 +324,17 @@ export function describeOperations(
 					// The error explains how to find out what was created, or shows the idempotency key.
 					const description = error?.description ?? '';
 					if (rule.safeBecause === undefined)
-						expect(description).toContain(own.uncertainOutcomeHint);
+						expect(description).toContain(operation.uncertainOutcomeHint);
 					if (rule.safeBecause === 'key') expect(description).toContain(key);
 				});
 			}
 
-			if (own && canCheckOnly(own)) {
+			if (canCheckOnly(operation)) {
 				/** Runs the case for an item and a copy of it, in this mode of Check Only. */
 				const runChecked = async (checkOnly: string, more: INodeParameters = {}) => {
 					const ids = (await one.before?.(service)) ?? {};
 					const from = service.control.requests().length;
-					const right = parametersOf(value, one, ids);
+					const right = getParameters(ids);
 					const options = { ...(right.options as INodeParameters), checkOnly };
 					const [item = { json: {} }] = one.items ?? [];
 					const result = await runNode(
@@ -376,7 +347,7 @@ export function describeOperations(
 					// Neither a create nor an upload. The storage receives files in requests, too.
 					expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 					expect(result.error).toBeUndefined();
-					return { items: result.items, expected: one.sends(ids) };
+					return { items: result.items, expected: getRequest(ids) };
 				};
 
 				test('with Check Only, outputs what would be sent, and creates nothing', async () => {
@@ -386,16 +357,17 @@ export function describeOperations(
 						const { method, path, body } = json.request as IDataObject;
 						expect(json.problems).toEqual([]);
 						expect(json).toMatchObject({ valid: true, price: expect.any(String) });
-						if (isPaid(own)) expect(json.jobs).toBeGreaterThan(0);
+						if (isPaid(operation)) expect(json.jobs).toBeGreaterThan(0);
 						else expect(json.jobs).toBeNull();
 						expect(`${String(method)} ${String(path)}`).toBe(expected.line);
 						if (!JSON.stringify(body ?? '').includes('(the file in')) {
 							// An idempotency key in the body exists only once the request is sent.
-							const key = typeof own.idempotent === 'object' ? own.idempotent.bodyField : '';
+							const key =
+								typeof operation.idempotent === 'object' ? operation.idempotent.bodyField : '';
 							const sent = isObject(expected.body) ? { ...expected.body } : expected.body;
 							if (isObject(sent)) delete sent[key];
 							// Uploads read their files only when they send them.
-							const unread = isPaid(own) ? [] : ['files', 'multipart'];
+							const unread = isPaid(operation) ? [] : ['files', 'multipart'];
 							for (const name of unread) if (isObject(sent)) delete sent[name];
 							expect(body ?? {}).toEqual(sent ?? {});
 						}
@@ -403,13 +375,13 @@ export function describeOperations(
 					}
 				});
 
-				const testIfPaid = isPaid(own) ? test : undefined;
+				const testIfPaid = isPaid(operation) ? test : undefined;
 				testIfPaid?.('with Sample Result, outputs items like those of a finished run', async () => {
-					const waiting = own.starts === undefined ? {} : { waitForCompletion: true };
+					const waiting = operation.starts === undefined ? {} : { waitForCompletion: true };
 					const { items: samples } = await runChecked('sample', waiting);
 					service.control.reset();
 					const ids = (await one.before?.(service)) ?? {};
-					const parameters = { ...parametersOf(value, one, ids), ...waiting };
+					const parameters = { ...getParameters(ids), ...waiting };
 					const real = await runNode(service, node, parameters, { items: one.items });
 					const ofFirst = samples.filter(
 						({ pairedItem }) => isObject(pairedItem) && pairedItem.item === 0,
@@ -427,7 +399,7 @@ export function describeOperations(
 			test('sends the exact request, and returns items that are paired with their input item', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				const from = service.control.requests().length;
-				const result = await runNode(service, node, parametersOf(value, one, ids), {
+				const result = await runNode(service, node, getParameters(ids), {
 					items: one.items,
 				});
 				if (result.error) {
@@ -437,7 +409,7 @@ export function describeOperations(
 					throw new Error(`${task}${result.error.message}\n${result.error.description}`);
 				}
 
-				const expected = one.sends(ids);
+				const expected = getRequest(ids);
 				const [method, path] = expected.line.split(' ');
 				const request = service.control
 					.requests()
@@ -457,11 +429,11 @@ export function describeOperations(
 			test('outputs the item on its page', async () => {
 				const ids = (await one.before?.(service)) ?? {};
 				// A finished job has more to show than a new one.
-				const awaited = own?.starts === undefined ? {} : { waitForCompletion: true };
+				const awaited = operation.starts === undefined ? {} : { waitForCompletion: true };
 				// All rows, in pages that the service allows; the options of the case may select none.
-				const parameters = own?.list
-					? { ...parametersOf(value, one, ids), options: {}, simple: true, returnAll: true }
-					: { ...parametersOf(value, one, ids), ...awaited };
+				const parameters = operation.list
+					? { ...getParameters(ids), options: {}, simple: true, returnAll: true }
+					: { ...getParameters(ids), ...awaited };
 				const { items, error } = await runNode(service, node, parameters, { items: one.items });
 				expect(error).toBeUndefined();
 				expectOnPage(node, value, items[0]);
@@ -475,7 +447,7 @@ export function describeOperations(
 					code: 'resource_access_denied',
 					message: 'Not yours',
 				});
-				const parameters = parametersOf(value, one, ids);
+				const parameters = getParameters(ids);
 				const continued = await runNode(service, node, parameters, {
 					items: one.items,
 					node: { onError: 'continueRegularOutput' },
@@ -492,7 +464,7 @@ export function describeOperations(
 							status: 403,
 							code: 'resource_access_denied',
 							// Responses of v1 have no request ID.
-							...(one.sends(ids).line.includes('/v1/')
+							...(getRequest(ids).line.includes('/v1/')
 								? {}
 								: { request_id: expect.stringMatching(/^[0-9a-f]{32}$/) }),
 						},
