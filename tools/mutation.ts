@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -5,23 +6,19 @@ import { fail, onShutdown, spawnTracked, createTemporaryFolder, timedLog as log 
 import { installOnce, projectRoot, runNpm } from './install';
 import { readOptions } from './options';
 
-const help = `Breaks the code of the core, the triggers and VideoGen Job Status in a random sample of places and counts how
-many of the breaks the tests notice. The same seed and the same source are the same sample, so two
-sets of tests can be compared. docs/mutation.md says what the last sample showed.
+const help = `Breaks the code of the nodes in a random sample of places and counts how many of the breaks the tests
+notice. The same seed and the same source are the same sample, so two sets of tests can be compared.
+docs/mutation.md says what the last sample showed.
 
   npm run mutate                           one place in 80, in about half an hour
+  npm run mutate -- --changed              all places in the lines that differ from origin/main, with
+                                           the unit tests and the tests of the changed nodes, for at
+                                           most 5 minutes; --since names another commit
   npm run mutate -- nodes/core/http        other folders or files; \`client.ts:10-20\` is some of its lines
   npm run mutate -- --one-in 10            a larger sample; 1 takes all
   npm run mutate -- --seed 2               another sample
   npm run mutate -- --tests test/unit      other tests than those of the nodes, separated by commas
   npm run mutate -- --minutes 90           a longer time limit than 60 minutes`;
-
-const defaultPaths = [
-	'nodes/core',
-	'nodes/VideoGenTrigger',
-	'nodes/VideoGenPollingTrigger',
-	'nodes/VideoGenJob',
-];
 
 /** All tests of the nodes. Others, loose in `unit`, read files of the repository. */
 const nodeTests = [
@@ -52,19 +49,28 @@ interface Result {
 }
 
 async function main(): Promise<void> {
-	const { values, words } = readOptions(help, {
-		valued: ['--one-in', '--seed', '--tests', '--minutes'],
+	const { flags, values, words } = readOptions(help, {
+		flags: ['--changed'],
+		valued: ['--one-in', '--seed', '--tests', '--minutes', '--since'],
 		words: true,
 	});
-	const minutes = readNumber(values.get('--minutes') ?? '60', '--minutes');
-	const oneIn = readNumber(values.get('--one-in') ?? '80', '--one-in');
-	const paths = words.length > 0 ? words : defaultPaths;
+	const isChanged = flags.has('--changed');
+	const minutes = readNumber(values.get('--minutes') ?? (isChanged ? '5' : '60'), '--minutes');
+	const oneIn = readNumber(values.get('--one-in') ?? (isChanged ? '1' : '80'), '--one-in');
+	const since = values.get('--since') ?? 'origin/main';
+	const changed = isChanged ? listChangedLines(since) : [];
+	if (isChanged && changed.length === 0) {
+		console.log(`No line of the nodes differs from ${since}`);
+		return;
+	}
+	const paths = isChanged ? changed : words.length > 0 ? words : ['nodes'];
 	for (const path of paths) {
 		const file = path.replace(lineRange, '');
 		if (!existsSync(join(projectRoot, file))) throw new Error(`There is no ${file}.`);
 	}
 	const patterns = (
-		values.get('--tests')?.split(',') ?? nodeTests.map((name) => `test/${name}`)
+		values.get('--tests')?.split(',') ??
+		(isChanged ? listTestsOfChange(changed) : nodeTests).map((name) => `test/${name}`)
 	).map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 	const tests = globSync(patterns, { cwd: projectRoot, exclude });
 	if (tests.length === 0) throw new Error(`There are no tests in ${patterns.join(', ')}.`);
@@ -90,7 +96,8 @@ async function main(): Promise<void> {
 		});
 		const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
 		report(lines.map((line) => JSON.parse(line) as Result));
-		if (!isComplete) {
+		if (!isComplete && isChanged) log(`Others were not tested within ${minutes} minutes`);
+		else if (!isComplete) {
 			throw new Error(
 				`Stryker did not finish in ${minutes} minutes: this is no score to compare with another.`,
 			);
@@ -99,6 +106,31 @@ async function main(): Promise<void> {
 		removeSandbox();
 		removeWork();
 	}
+}
+
+/** Lines of the nodes that differ from a commit, such as `nodes/core/clock.ts:10-20`. */
+function listChangedLines(since: string): string[] {
+	const args = ['diff', '--unified=0', '--merge-base', since, '--', 'nodes'];
+	const diff = execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
+	return diff.split(/^diff /m).flatMap((part) => {
+		const [, file] = /^\+\+\+ b\/(.*\.ts)$/m.exec(part) ?? [];
+		if (file === undefined) return [];
+		return [...part.matchAll(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/gm)].flatMap(
+			([, from, count = '1']) => {
+				const to = Number(from) + Number(count) - 1;
+				return count === '0' ? [] : [`${file}:${from}-${to}`];
+			},
+		);
+	});
+}
+
+/** The unit tests, and the integration tests of the changed nodes: all others take too long. */
+function listTestsOfChange(lines: readonly string[]): string[] {
+	const nodes = lines.map((line) => /^nodes\/(VideoGen\w+)/.exec(line)?.[1] ?? '').filter(Boolean);
+	const ofNodes = [...new Set(nodes)].map((node) =>
+		/Trigger$/.test(node) ? 'integration/trigger' : `integration/nodes/${node}*.test.ts`,
+	);
+	return [...nodeTests.filter((name) => name.startsWith('unit/')), ...ofNodes];
 }
 
 function readNumber(text: string, flag: string): number {

@@ -71,8 +71,6 @@ interface OperationPlan {
 const getParameters = (request: string) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-const hasBody = (request: string) => /^(?:POST|PUT|PATCH) /.test(request);
-
 function renderOperation({ resource, name, request }: OperationPlan, constant: string): string {
 	const fields = getParameters(request).map(
 		(parameter) => `{

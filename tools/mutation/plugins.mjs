@@ -4,7 +4,12 @@ import { appendFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { CheckStatus } from '@stryker-mutator/api/check';
 import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { mutators } from './mutators.mjs';
+// Stryker has no plugins for mutants, and exports no list of its own.
+import { allMutators } from './node_modules/@stryker-mutator/instrumenter/dist/src/mutators/mutate.js';
 import { BareNodeRunner } from './runner.mjs';
+
+allMutators.push(...mutators);
 
 const { MUTATION_SEED, MUTATION_ONE_IN, MUTATION_RESULTS } = process.env;
 
