@@ -11,7 +11,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 
 	documentationUrl = 'https://docs.n8n.io/credentials';
 
-	// The user enters the URLs: their hosts cannot be derived from the Base URL (docs/service.md, G25).
+	// The user enters the URLs: their hosts cannot be derived from the Base URL (service.md, G25).
 	properties: INodeProperties[] = [
 		{
 			displayName:

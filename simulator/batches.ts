@@ -54,7 +54,7 @@ export function createBatch(
 	return respond({ batch_id: batch.id }, 202);
 }
 
-/** Returns `failed` only if every item failed. The status of mixed results is a guess (docs/service.md, G7). */
+/** Returns `failed` only if every item failed. The status of mixed results is a guess (service.md, G7). */
 function getBatchStatus(batch: Batch) {
 	if (batch.items.some(({ status }) => status === 'queued' || status === 'processing')) {
 		return 'processing';

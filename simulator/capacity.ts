@@ -1,6 +1,6 @@
 /**
  * Limits the number of jobs that an account runs at the same time. Videos, agent sessions and
- * translations count together, realtime avatars on their own (docs/service.md, Rate limits and retries).
+ * translations count together, realtime avatars on their own (service.md, Rate limits and retries).
  */
 import { createError } from './errors';
 import type { Service } from './service';

@@ -129,7 +129,7 @@ function trackDeliveryUntilStored({ running }: Outbox, work: Promise<void>) {
 	void work.finally(() => running.delete(work));
 }
 
-/** Sends an event to a callback URL only, unsigned and without an id (docs/service.md, Callbacks). */
+/** Sends an event to a callback URL only, unsigned and without an id (service.md, Callbacks). */
 export function sendCallback(service: Service, type: string, data: EventData, url: string) {
 	const body = JSON.stringify({ event_type: type, event_data: data });
 	deliverWithRetries(service, { url, type, eventId: null, body });

@@ -129,7 +129,7 @@ export function deleteJobRow<T extends JobRow>(service: Service, table: Table<T>
 	stopJob(service, row.id);
 }
 
-/** Returns the status in the words of bulk lookups and batches (docs/service.md, States). */
+/** Returns the status in the words of bulk lookups and batches (service.md, States). */
 export function getBatchItemStatus(row: JobRow | undefined) {
 	if (!row) return undefined;
 	const names: Record<string, string> = { pending: 'queued', running: 'processing' };

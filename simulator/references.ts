@@ -8,7 +8,7 @@ type OptionalText = string | null | undefined;
 
 /**
  * Returns the id of a folder that exists and may hold files made from `sources`. A folder tree with
- * its own encryption key exchanges no files with other trees (docs/service.md, Errors).
+ * its own encryption key exchanges no files with other trees (service.md, Errors).
  */
 export function requireFolder(
 	{ state }: Service,

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-/** String schema that counts characters, not UTF-16 units as zod does (docs/service.md, Limits). */
+/** String schema that counts characters, not UTF-16 units as zod does (service.md, Limits). */
 export const characters = (least: number, most: number) =>
 	z
 		.string()

@@ -1,4 +1,4 @@
 import { readErrorCodes } from '../tools/serviceCodes';
 
-/** Every error code of docs/service.md, Errors, with its status. */
+/** Every error code of service.md, Errors, with its status. */
 export const errorCodes = readErrorCodes();

@@ -1,5 +1,5 @@
 /**
- * docs/api-coverage.md: the endpoints of docs/endpoints.json, with the operations and other code that
+ * docs/contributing/api-coverage.md: the endpoints of docs/endpoints.json, with the operations and other code that
  * call them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -164,7 +164,7 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 	].join('\n\n');
 }
 
-/** docs/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
+/** docs/contributing/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
 export function readCoverage(): { text: string; tasks: string[] } {
 	const list = JSON.parse(readFileSync(join(docsFolder, 'endpoints.json'), 'utf8')) as EndpointList;
 	const { calls, unlisted } = readCalls();

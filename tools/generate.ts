@@ -24,7 +24,7 @@ import { renderSimulatorPage } from './simulatorPage';
 import { isPageStale, listStaleLines } from './pages';
 
 const help = `Writes the files that are made from the nodes: the pages of docs/nodes, errors.md, examples.md,
-api-coverage.md and contract.txt in docs/, simulator/REFERENCE.md, and the icons of tools/icons.ts. Rejects changes
+contributing/api-coverage.md and contract.txt in docs/, simulator/REFERENCE.md, and the icons of tools/icons.ts. Rejects changes
 that break saved workflows, unless docs/contract-changes.json accepts them. Writes all files or, if there is a problem
 or if it is stopped, none.
 
@@ -42,7 +42,7 @@ export const renderPages = (items = itemsFolder): Map<string, string> =>
 		[
 			['errors.md', renderErrorsPage()] as const,
 			['examples.md', renderExamplesPage()] as const,
-			['api-coverage.md', readCoverage().text] as const,
+			['contributing/api-coverage.md', readCoverage().text] as const,
 			['../simulator/REFERENCE.md', renderSimulatorPage()] as const,
 			...renderNodePages(items),
 		].map(([path, text]) => [path, `${text.trimEnd()}\n`]),

@@ -8,7 +8,7 @@ import { readOptions } from './options';
 
 const help = `Breaks the code of the nodes in a random sample of places and counts how many of the breaks the tests
 notice. The same seed and the same source are the same sample, so two sets of tests can be compared.
-docs/mutation.md says what the last sample showed.
+docs/evidence/mutation.md says what the last sample showed.
 
   npm run mutate                           one place in 80, in about half an hour
   npm run mutate -- --changed              all places in the lines that differ from origin/main, with

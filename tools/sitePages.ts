@@ -32,17 +32,30 @@ const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?
 	{ text: 'Help', pages: ['troubleshooting', 'errors', 'compatibility', 'changelog', 'security'] },
 	{
 		text: 'Background',
-		pages: ['service', 'api-coverage', 'faults', 'limits', 'benchmarks', 'fuzz', 'mutation'],
+		pages: [
+			'contributing/service',
+			'contributing/api-coverage',
+			'evidence/faults',
+			'evidence/limits',
+			'evidence/benchmarks',
+			'evidence/fuzz',
+			'evidence/mutation',
+		],
 		collapsed: true,
 	},
 	{
 		text: 'Development',
-		pages: ['simulator', 'contributing', 'development', 'publishing'],
+		pages: ['simulator', 'contributing', 'contributing/development', 'contributing/publishing'],
 		collapsed: true,
 	},
 ];
 
-const listDocs = () => readdirSync(docsFolder).filter((name) => name.endsWith('.md'));
+const listDocs = () =>
+	['', 'contributing/', 'evidence/'].flatMap((folder) =>
+		readdirSync(join(docsFolder, folder))
+			.filter((name) => name.endsWith('.md'))
+			.map((name) => folder + name),
+	);
 
 /** The page of docs/examples.md is in the folder of the examples' pages, because not every host has both. */
 const getPage = (name: string) => (name === 'examples.md' ? 'examples/index.md' : name);

@@ -12,7 +12,7 @@ import { agentChatSessionJob, videoJob } from '../jobKinds/catalog';
 
 /**
  * Returns the job that starts when the user sends a message to the video agent: the draft video if
- * the response includes a video ID, otherwise the session itself (docs/service.md, Resources).
+ * the response includes a video ID, otherwise the session itself (service.md, Resources).
  *
  * @param before the session's status response from before the message was sent. A video that
  * already existed at that time is not the result of the message

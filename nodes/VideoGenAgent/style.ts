@@ -11,7 +11,7 @@ export const styleField = {
 		'style_id',
 		{
 			line: 'GET /v3/video-agents/styles',
-			// An example in the specification rejects larger pages (docs/service.md, Conventions).
+			// An example in the specification rejects larger pages (service.md, Conventions).
 			pageSize: 50,
 			entry: (row) =>
 				createListItem(

@@ -45,7 +45,7 @@ export const ownLookField = {
 /**
  * Form field for selecting one of the account's own avatar looks as a reference. New looks created
  * from the reference show the same person. The field is optional, because the specification does
- * not say whether the service requires a reference (docs/service.md, Guesses).
+ * not say whether the service requires a reference (service.md, Guesses).
  */
 export const referenceLookField = {
 	...privateLookField,
@@ -57,7 +57,7 @@ export const referenceLookField = {
 
 /**
  * Form field for the aspect ratio of new avatar looks. Any text is accepted, because the service
- * may support ratios that the form does not list (docs/service.md, Limits).
+ * may support ratios that the form does not list (service.md, Limits).
  */
 export const lookAspectRatioField = {
 	displayName: 'Aspect Ratio',

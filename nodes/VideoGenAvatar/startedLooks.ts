@@ -1,6 +1,6 @@
 /**
  * Finds the IDs of new avatar looks in the responses to requests that create avatars or looks. The
- * format of these responses is only partly documented (docs/service.md, Guesses).
+ * format of these responses is only partly documented (service.md, Guesses).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Job } from '../core/jobs/types';

@@ -1,6 +1,6 @@
 /**
  * Defines the form fields for the term lists of a brand glossary. Users enter each list either as
- * form rows or as JSON (docs/service.md, Resources).
+ * form rows or as JSON (service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';

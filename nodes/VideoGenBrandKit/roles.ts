@@ -1,6 +1,6 @@
 /**
  * Defines the form fields that assign a brand kit's colors, logo and fonts to their roles in videos
- * (docs/service.md, Resources).
+ * (service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';

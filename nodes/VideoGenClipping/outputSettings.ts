@@ -5,7 +5,7 @@ import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
 
 /**
  * Form field for clip settings, such as the aspect ratio. Users can set unlisted values with
- * expressions, because the specification gives only examples of values (docs/service.md, Limits).
+ * expressions, because the specification gives only examples of values (service.md, Limits).
  */
 export const clipSettingsField = {
 	displayName: 'Clip Settings',

@@ -19,7 +19,7 @@ const modelVideoPrompt = {
 /**
  * Form field for choosing the default video model or entering a model name. The specification
  * documents no model parameter, but other sources say that each request must name a model
- * (docs/service.md, Guesses).
+ * (service.md, Guesses).
  */
 const videoModelSource = {
 	displayName: 'Model',

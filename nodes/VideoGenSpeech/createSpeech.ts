@@ -41,7 +41,7 @@ export const speechFileNameField = {
 export const speechRequestSettings = {
 	/**
 	 * Rate limit shared by all speech requests from the same workspace member
-	 * (docs/service.md, Rate limits and retries).
+	 * (service.md, Rate limits and retries).
 	 */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
 	/**

@@ -3,7 +3,7 @@ import type { Field } from '../core/form/field';
 
 /**
  * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags
- * (docs/service.md, Limits).
+ * (service.md, Limits).
  */
 const maxPauseSeconds = 5;
 

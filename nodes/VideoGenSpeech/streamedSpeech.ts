@@ -1,6 +1,6 @@
 /**
  * Collects speech that the service sends in parts while it creates the audio
- * (docs/service.md, Resources: streamed speech). If the stream breaks, the parts received so far
+ * (service.md, Resources: streamed speech). If the stream breaks, the parts received so far
  * are kept, because they have been paid for.
  */
 import type { IDataObject } from 'n8n-workflow';

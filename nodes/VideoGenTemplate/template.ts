@@ -10,7 +10,7 @@ import {
 
 /**
  * Form field for selecting a template from a list or by ID. The list contains only templates with
- * variables, because the service lists no others (docs/service.md, Resources).
+ * variables, because the service lists no others (service.md, Resources).
  */
 export const templateField = {
 	displayName: 'Template',
@@ -42,7 +42,7 @@ const searchTemplateScenes = createDependentListSearch(
 
 /**
  * Fills the Element dropdown with the selected template's elements. The list is empty if the
- * account is not allowed to author templates (docs/service.md, Resources).
+ * account is not allowed to author templates (service.md, Resources).
  */
 const searchTemplateElements = createDependentListSearch(
 	selectedTemplate,

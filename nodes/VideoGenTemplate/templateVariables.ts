@@ -1,6 +1,6 @@
 /**
  * Loads a template's variables as form fields, and converts the values that users enter to the API
- * format (docs/service.md, Resources). The variables' types are known only from the template, so
+ * format (service.md, Resources). The variables' types are known only from the template, so
  * the node fetches the template again to convert the values.
  */
 import type {
@@ -29,7 +29,7 @@ import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voiceField } from '../fields/voice';
 
-/** Maximum length of a text variable, in characters (docs/service.md, Limits). */
+/** Maximum length of a text variable, in characters (service.md, Limits). */
 const maxVariableLength = 10_000;
 
 const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();

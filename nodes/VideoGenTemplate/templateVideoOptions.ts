@@ -8,10 +8,10 @@ import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from '../fields/
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
-/** Schema for a video's height or width: an even number of pixels (docs/service.md, Limits). */
+/** Schema for a video's height or width: an even number of pixels (service.md, Limits). */
 const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
 
-/** Form options for a video created from a template (docs/service.md, Resources). */
+/** Form options for a video created from a template (service.md, Resources). */
 export const templateVideoOptions = [
 	brandGlossaryField,
 	...callbackFields,

@@ -46,7 +46,7 @@ export const proofreadIdField = {
 /**
  * Returns the languages in a response, each with its name under `language`. The specification does
  * not say whether the response contains plain names or objects, so both are accepted
- * (docs/service.md, Guesses).
+ * (service.md, Guesses).
  */
 export function readLanguageObjects(data: unknown): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;

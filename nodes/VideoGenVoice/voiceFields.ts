@@ -10,7 +10,7 @@ export const voiceGenderField = {
 	description: 'Gender of the voices, such as female or male. If not set, all voices.',
 } as const satisfies Field;
 
-/** Form field for the recordings used to train a professional voice (docs/service.md, Limits). */
+/** Form field for the recordings used to train a professional voice (service.md, Limits). */
 export const trainingRecordingsField = {
 	displayName: 'Recordings',
 	name: 'audio',

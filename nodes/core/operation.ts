@@ -208,7 +208,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or a
-	 * body field (docs/service.md, Idempotency). `unconfirmed` sends the header although nothing
+	 * body field (service.md, Idempotency). `unconfirmed` sends the header although nothing
 	 * promises its effect, so the node itself tracks what was created. Undefined if it accepts
 	 * none.
 	 */

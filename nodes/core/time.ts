@@ -33,7 +33,7 @@ export function formatDuration(seconds: number): string {
 	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Keys whose values are timestamps in the service's responses (docs/service.md, Conventions). */
+/** Keys whose values are timestamps in the service's responses (service.md, Conventions). */
 const timeKeys = new Set([
 	'completed_at',
 	'created_at',

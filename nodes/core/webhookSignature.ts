@@ -1,5 +1,5 @@
 /**
- * Signs and verifies webhook deliveries (docs/service.md, Events and deliveries). This file
+ * Signs and verifies webhook deliveries (service.md, Events and deliveries). This file
  * contains only pure functions.
  *
  * The signature is the hex-encoded HMAC-SHA256 of the raw body. It does not cover the headers with

@@ -92,7 +92,7 @@ const acceptedFileUrl = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])
 
 /**
  * Schema for the value of a file field: a URL, an asset ID, or the name of a binary field. A file
- * in a binary field is uploaded before the request is sent (docs/service.md, Files and assets).
+ * in a binary field is uploaded before the request is sent (service.md, Files and assets).
  */
 export const fileFieldSchema = z.discriminatedUnion('type', [
 	z.object({
@@ -205,7 +205,7 @@ export const fileListSchema = z.array(
 
 /**
  * Form field for the files that the video agent may use: at most 20, each up to 32 MB
- * (docs/service.md, Limits).
+ * (service.md, Limits).
  */
 export const agentFilesField = {
 	displayName: 'Files',

@@ -4,7 +4,7 @@ import { createListItem, buildResourceLocator } from '../core/form/listSearch';
 /**
  * Form field for selecting a brand glossary from a list or by ID. The service may return the ID as
  * `brand_glossary_id` or as `id`, because its documentation is inconsistent
- * (docs/service.md, Resources).
+ * (service.md, Resources).
  */
 export const brandGlossaryField = {
 	displayName: 'Brand Glossary',

@@ -1,6 +1,6 @@
 /**
  * Defines the form fields that translations, proofreads and lipsyncs share
- * (docs/service.md, Resources).
+ * (service.md, Resources).
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
@@ -74,7 +74,7 @@ export const enhanceSpeechField = {
 
 /**
  * Form field for the frame rate mode. It offers the modes that the service accepts
- * (docs/service.md, Limits).
+ * (service.md, Limits).
  */
 export const fpsModeField = {
 	displayName: 'Frame Rate Mode',

@@ -1,6 +1,6 @@
 /**
  * Checks whether an avatar look supports the options of its video. The service lists the supported
- * engines of each look (docs/service.md, Resources).
+ * engines of each look (service.md, Resources).
  */
 import { createInvalidValuesError } from '../core/errors/nodeErrors';
 import { fetchResourceOncePerRun, type Client } from '../core/http/client';
@@ -56,7 +56,7 @@ export async function rejectUnsuitableLooks(
 	...uses: readonly LookUse[]
 ): Promise<void> {
 	for (const { look, engine = '', referenceLook } of uses) {
-		// The service may have engines that it does not list (docs/service.md, Limits).
+		// The service may have engines that it does not list (service.md, Limits).
 		const engineName = getOwnProperty(engineNames, engine);
 		if (look === undefined || (engineName === undefined && referenceLook === undefined)) continue;
 		const { supported_api_engines: engines, group_id } = await readLook(client, look);

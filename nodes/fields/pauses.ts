@@ -1,6 +1,6 @@
 /**
  * Checks whether a script's voice supports the pauses in the script, which are written as `<break>`
- * tags (docs/service.md, Resources).
+ * tags (service.md, Resources).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';

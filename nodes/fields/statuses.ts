@@ -1,6 +1,6 @@
 /**
  * Defines what all Get Statuses operations share. These operations get the statuses of many jobs in
- * one request (docs/service.md, Conventions).
+ * one request (service.md, Conventions).
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import type { ExecuteContext } from '../core/operation';
 
 /**
  * Maximum number of IDs in one status request, counting job IDs and batch IDs together
- * (docs/service.md, Limits).
+ * (service.md, Limits).
  */
 const maxLookupIds = 100;
 

@@ -1,6 +1,6 @@
 /**
  * Defines the form options that several video operations share
- * (docs/service.md, Resources and Limits).
+ * (service.md, Resources and Limits).
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
@@ -330,7 +330,7 @@ export const avatarEngineFields = [
 		default: 'avatar_iv',
 		description:
 			'The engine that animates the avatar; the look must support it. Use an expression for other engines.',
-		// The service may support more engines than the specification names (docs/service.md, Limits).
+		// The service may support more engines than the specification names (service.md, Limits).
 		schema: z.string().min(1),
 		in: 'local',
 	},

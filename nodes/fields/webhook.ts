@@ -69,7 +69,7 @@ export const eventLabels: Readonly<Record<string, string>> = {
 
 /**
  * Matches event types that are missing from the list in the service's specification
- * (docs/service.md, Types).
+ * (service.md, Types).
  */
 const unspecifiedEvents = /^(ai_clipping|batch|hyperframes_video|video_translate\.preflight)\./;
 
@@ -168,7 +168,7 @@ export const entityIdField = {
 
 /**
  * Notice in the form that the output contains the signing secret, which the service returns only
- * once (docs/service.md, Events and deliveries).
+ * once (service.md, Events and deliveries).
  */
 export const signingSecretNotice = {
 	displayName:

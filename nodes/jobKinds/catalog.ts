@@ -1,6 +1,6 @@
 /**
  * Defines every kind of job that the service runs, with its endpoints, statuses, result files and
- * events (docs/service.md, States).
+ * events (service.md, States).
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { JobKind } from '../core/jobs/types';
@@ -10,7 +10,7 @@ import * as samples from './samples';
 
 /**
  * Returns the latest message that the video agent has sent in a session. The service lists the
- * newest message first (docs/service.md, Resources).
+ * newest message first (service.md, Resources).
  */
 function readLatestReply({ messages }: IDataObject): { reply?: string } {
 	const message = readObjects(messages).find(
@@ -21,7 +21,7 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 
 /**
  * Name of the limit on running jobs. Videos, agent sessions and translations count toward the same
- * limit (docs/service.md, Rate limits and retries).
+ * limit (service.md, Rate limits and retries).
  */
 const sharedCapacityLimit = 'jobs';
 

@@ -1,6 +1,6 @@
 /**
  * Defines the files that each kind of job produces, and the keys in the status response that
- * contain their URLs (docs/service.md, Files and assets).
+ * contain their URLs (service.md, Files and assets).
  */
 import type { ResultFileType } from '../core/jobs/types';
 import { getOwnProperty, readText } from '../core/json';

@@ -1,6 +1,6 @@
 /**
  * Defines simulated status responses for finished jobs, used as the sample output of the Check Only
- * option. Each contains the keys that the service documents (docs/service.md, Resources). The
+ * option. Each contains the keys that the service documents (service.md, Resources). The
  * placeholder `{n}` is replaced with the item number.
  */
 import type { IDataObject } from 'n8n-workflow';

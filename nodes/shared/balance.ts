@@ -1,4 +1,4 @@
-/** Fetches the account's remaining money or credits (docs/service.md, Resources). */
+/** Fetches the account's remaining money or credits (service.md, Resources). */
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { isObject, readObject, readText } from '../core/json';

@@ -29,7 +29,7 @@ import {
 } from '../jobKinds/catalog';
 
 export interface ServiceEvent {
-	/** Event as the service sends it (docs/service.md, Events and deliveries). */
+	/** Event as the service sends it (service.md, Events and deliveries). */
 	event: IDataObject;
 	/** Event ID to use if the event itself does not contain one. */
 	eventId: string;
@@ -168,7 +168,7 @@ function readEventIds(type: string, data: IDataObject): IDataObject {
 
 /**
  * Matches event types whose data contains the video's URL as `url`
- * (docs/service.md, Events and deliveries).
+ * (service.md, Events and deliveries).
  */
 const videoEvents = /^(avatar_video|video_agent|video_translate|hyperframes_video)\.success$/;
 
@@ -223,7 +223,7 @@ function simplifyEvent({ event, eventId }: ServiceEvent): IDataObject {
 
 /**
  * Returns the job whose video an event is about, or `undefined` if the event is not about a video
- * (docs/service.md, Events and deliveries).
+ * (service.md, Events and deliveries).
  */
 function findVideoJob({ event_data }: IDataObject): Job | undefined {
 	const { video_id, video_translate_id, render_id } = readObject(event_data);

@@ -1,6 +1,6 @@
 /**
  * Uploads files from the binary fields of items to the service, which stores them as assets
- * (docs/service.md, Files and assets).
+ * (service.md, Files and assets).
  */
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
@@ -17,7 +17,7 @@ import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '.
 
 /**
  * Media types of files that can be uploaded as form data, each mapped to the media type that the
- * service accepts (docs/service.md, Files and assets).
+ * service accepts (service.md, Files and assets).
  */
 const formMediaTypes = new Map([
 	['image/png', 'image/png'],

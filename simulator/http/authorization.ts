@@ -78,6 +78,6 @@ export function limitRate(
 
 const maxSpeechRequestsPerMinute = 30;
 
-/** Throws 429 above the speech limit, which all keys of a member share (docs/service.md, Rate limits and retries). */
+/** Throws 429 above the speech limit, which all keys of a member share (service.md, Rate limits and retries). */
 export const limitSpeechRate = (service: Service) =>
 	limitRate(service, 'speech', maxSpeechRequestsPerMinute);

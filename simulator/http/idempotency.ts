@@ -9,7 +9,7 @@ const keyPattern = /^[A-Za-z0-9_:.-]{1,255}$/;
 
 /**
  * Runs the handler once per `Idempotency-Key` and replays its response for 24 hours. A repeat gets
- * the first response whatever its body (docs/service.md, Idempotency).
+ * the first response whatever its body (service.md, Idempotency).
  */
 export async function runOncePerKey(
 	service: Service,
@@ -46,7 +46,7 @@ export async function runOncePerKey(
 		Object.assign(entry, { response, at: service.clock.now() });
 		return response;
 	} catch (error) {
-		// Undocumented (docs/service.md, G1). By default, the corrected request may use the same key.
+		// Undocumented (service.md, G1). By default, the corrected request may use the same key.
 		const isKept = isServiceError(error) && ![409, 429].includes(error.status);
 		if (state.workspace.keepsRejections && isKept) entry.rejection = error;
 		else state.replays.delete(requestKey);

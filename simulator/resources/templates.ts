@@ -126,7 +126,7 @@ export function registerTemplates(route: Route, service: Service) {
 		'POST /v3/templates',
 		{
 			...write,
-			// The body is undocumented (docs/service.md, G5). It needs a source video, so both likely names are accepted.
+			// The body is undocumented (service.md, G5). It needs a source video, so both likely names are accepted.
 			body: z
 				.object({
 					video_id: z.string().optional(),

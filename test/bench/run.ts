@@ -14,7 +14,7 @@ import type { BenchContext, BenchFile, Goal, Measure } from './section';
 const help = `Compares a real n8n with the packed package with n8n's own nodes, using the simulator.
 Everything stays on this machine, which should otherwise be idle.
 
-  npm run bench                 all sections, about 40 minutes; writes docs/benchmarks.md
+  npm run bench                 all sections, about 40 minutes; writes docs/evidence/benchmarks.md
   npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails if a goal is
                                 missed by more than half
   npm run bench -- items boot   the sections whose name contains one of the words; writes their tables
@@ -119,7 +119,7 @@ const setting = () =>
 		run: 'the date of the newest table',
 	});
 
-const page = join(projectRoot, 'docs', 'benchmarks.md');
+const page = join(projectRoot, 'docs', 'evidence', 'benchmarks.md');
 
 const introduction = `# Comparison with n8n's own nodes
 

@@ -17,7 +17,7 @@ export interface BenchContext {
 /** What a measure must come to: at most, or at least, so much. */
 export type Goal = { most: number } | { least: number };
 
-/** One line of a table in docs/benchmarks.md. */
+/** One line of a table in docs/evidence/benchmarks.md. */
 export interface Measure {
 	what: string;
 	/** The value to compare with; undefined if there is none. */

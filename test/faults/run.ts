@@ -21,7 +21,7 @@ values, errors, hostile responses. Everything stays on this machine.
   npm run faults -- --n8n 1      on the older version of n8n; writes nothing
   npm run faults -- --help       this text
 
-It writes the tables of complete files to docs/faults.md, each if all of its rows hold. The command
+It writes the tables of complete files to docs/evidence/faults.md, each if all of its rows hold. The command
 fails if a row does not hold. SEED=7 npm run faults changes the random moments
 and the generated values.`;
 
@@ -154,7 +154,7 @@ const setting = (line: N8nVersion, seconds: number, seed: number) =>
 		run: `${Math.round(seconds / 60)} minutes, seed ${seed}`,
 	});
 
-const page = join(projectRoot, 'docs', 'faults.md');
+const page = join(projectRoot, 'docs', 'evidence', 'faults.md');
 const readPage = () => (existsSync(page) ? readFileSync(page, 'utf8') : '');
 
 /** The chapters of the page by their titles. */
@@ -242,7 +242,7 @@ async function main(): Promise<void> {
 			await writePage(page, renderPage(all, complete, setting(line, seconds, seed)));
 		}
 		const left = leftOut(rows);
-		if (left.length > 0) console.log(`Left out of docs/faults.md: ${left.join(', ')}`);
+		if (left.length > 0) console.log(`Left out of docs/evidence/faults.md: ${left.join(', ')}`);
 		const holding = rows.length - wrong.length - known.length;
 		const counts = [
 			`${holding} rows hold`,

@@ -14,7 +14,7 @@ export interface FaultContext {
 	log: Log;
 }
 
-/** One line of the table in docs/faults.md. */
+/** One line of the table in docs/evidence/faults.md. */
 export interface Row {
 	/** By which documents refer to it, such as `K1`. It stays the same from run to run. */
 	id: string;

@@ -123,7 +123,7 @@ const rawMessage =
 	/^unexpected (token|end)|cannot (read|convert|set|destructure|access)|is not (a function|iterable|defined|a constructor|an object)|undefined is|reading '|maximum call stack|invalid (array|string) length|circular structure/i;
 
 /**
- * Fields whose valid values only the service knows: those in docs/service.md, Guesses, the inputs of
+ * Fields whose valid values only the service knows: those in service.md, Guesses, the inputs of
  * a workflow, references that must fit each other, and websites that it must reach.
  */
 const checkedByService = [

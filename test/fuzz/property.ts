@@ -50,7 +50,7 @@ async function bounded(task: Promise<void> | void): Promise<void> {
 	await Promise.race([task, late]).finally(() => clearTimeout(timer));
 }
 
-/** Milliseconds on the machine of docs/fuzz.md. A slower one has as many times more as it is slower. */
+/** Milliseconds on the machine of docs/evidence/fuzz.md. A slower one has as many times more as it is slower. */
 const maxExtraMilliseconds = 100;
 
 const referenceText = '{"a":'.repeat(150_000);
@@ -61,7 +61,7 @@ const parseReference = () => {
 		// It has no end, so that only the time of the parser is measured.
 	}
 };
-/** What `parseReference` takes on the machine of docs/fuzz.md. */
+/** What `parseReference` takes on the machine of docs/evidence/fuzz.md. */
 const referenceMilliseconds = 18;
 
 /** Attempts after which the fastest one counts: other processes and the compiler disturb some. */

@@ -50,7 +50,7 @@ property<{ status: number; body: unknown; headers: IDataObject; legacy: boolean 
 
 const kinds = Object.values<JobKind>(jobs);
 
-/** Words with one meaning for every kind, and what the table of docs/service.md says they mean. */
+/** Words with one meaning for every kind, and what the table of service.md says they mean. */
 const words = {
 	pending: ['pending', 'waiting', 'queued', 'processing', 'rendering', 'running'],
 	failed: ['failed', 'error', 'canceled', 'rejected', 'timed_out', 'import_failed', 'deleted'],

@@ -12,7 +12,7 @@ const help = `Generates inputs for all code that reads external text: parameters
 event streams, file names. Fails if one crashes the package, is accepted although the specification
 forbids it, or takes 100 ms of processor time more than a plain input of its size.
 
-  npm run fuzz                    150,000 inputs, about 5 minutes on two cores; writes docs/fuzz.md
+  npm run fuzz                    150,000 inputs, about 5 minutes on two cores; writes docs/evidence/fuzz.md
   npm run fuzz -- --short         a minute, with the same inputs every time
   npm run fuzz -- --seed 7        the inputs of this seed; the seed of each run is printed
   npm run fuzz -- Speech cursor   the properties with one of the words in their name
@@ -170,7 +170,10 @@ Slowest input: ${formatTime(slowest.slowest.milliseconds)} of processor time, ${
   ${slowest.slowest.input}`);
 	if (failed.length > 0) process.exitCode = 1;
 	else if (!short && words.length === 0) {
-		await writePage(join(projectRoot, 'docs', 'fuzz.md'), renderPage(reports, seed, seconds));
+		await writePage(
+			join(projectRoot, 'docs', 'evidence', 'fuzz.md'),
+			renderPage(reports, seed, seconds),
+		);
 	}
 }
 

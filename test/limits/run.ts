@@ -19,7 +19,7 @@ stays on this machine, which should have nothing else to do.
   npm run limits -- files        the sections with one of the words in their name
   npm run limits -- --help       this text
 
-It writes the tables to docs/limits.md. A short form does not replace the table of a long one. The
+It writes the tables to docs/evidence/limits.md. A short form does not replace the table of a long one. The
 command fails if a promise does not hold.`;
 
 interface Section extends LimitFile {
@@ -104,7 +104,7 @@ function renderSection({ title, how, limits, seconds }: Section, short: boolean)
 	return [`## ${title}`, how, renderTable(head, body), when].join('\n\n');
 }
 
-const page = join(projectRoot, 'docs', 'limits.md');
+const page = join(projectRoot, 'docs', 'evidence', 'limits.md');
 
 const introduction = `# Limits
 

@@ -1,6 +1,6 @@
 import type { BenchContext } from '../bench/section';
 
-/** A row of docs/limits.md. */
+/** A row of docs/evidence/limits.md. */
 export interface Limit {
 	/** What was done, with its size. */
 	what: string;

@@ -24,7 +24,7 @@ test('the types, lint, format and tests of a changed file are one list', () => {
 		`create.ts:${line}:9\n   Type 'string' is not assignable to type 'number'. (TS2322)`,
 		`create.ts:${line}:9\n   'count' is assigned a value but never used. (@typescript-eslint/no-unused-vars)`,
 		'Format it: npx prettier --write nodes/VideoGenFolder/operations/create.ts',
-		'npm run generate\n   Out of date: docs/api-coverage.md, docs/nodes/README.md, docs/nodes/VideoGenFolder.md',
+		'npm run generate\n   Out of date: docs/contributing/api-coverage.md, docs/nodes/README.md, docs/nodes/VideoGenFolder.md',
 	]) {
 		expect(list).toContain(task);
 	}

@@ -136,8 +136,8 @@ test.each(documents.map((file) => [nameOf(file), readFileSync(file, 'utf8')]))(
 	},
 );
 
-test('every script of package.json is in a table of CONTRIBUTING.md or docs/development.md', () => {
-	const table = read('CONTRIBUTING.md') + read('docs', 'development.md');
+test('every script of package.json is in a table of CONTRIBUTING.md or docs/contributing/development.md', () => {
+	const table = read('CONTRIBUTING.md') + read('docs', 'contributing', 'development.md');
 	const internal = ['build', 'lint', 'test'];
 	const names = Object.keys(scripts).filter((name) => !internal.includes(name));
 	expect(names.filter((name) => !table.includes(`| \`npm run ${name}`))).toEqual([]);

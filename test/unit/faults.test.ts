@@ -1,4 +1,4 @@
-/** Claims of docs/money.md cite rows of docs/faults.md. */
+/** Claims of docs/money.md cite rows of docs/evidence/faults.md. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../tools/install';
@@ -7,7 +7,7 @@ import { readTableCells } from '../../tools/pages';
 const read = (...names: string[]) => readFileSync(path.join(projectRoot, ...names), 'utf8');
 
 const rowId = /\b[A-Z]\d{1,2}\b/g;
-const rows = readTableCells(read('docs', 'faults.md')).filter(([id]) =>
+const rows = readTableCells(read('docs', 'evidence', 'faults.md')).filter(([id]) =>
 	/^[A-Z]\d+$/.test(id ?? ''),
 );
 const ids = rows.map(([id]) => id);

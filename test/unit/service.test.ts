@@ -1,4 +1,4 @@
-/** The guesses in docs/service.md have workarounds and existing places; comments cite existing sections. */
+/** The guesses in service.md have workarounds and existing places; comments cite existing sections. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExceededLimit, receiveLimits } from '../../nodes/core/http/receiveLimits';
@@ -6,12 +6,12 @@ import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
 import { nodesFolder } from '../../tools/nodeFolders';
 
-const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
+const page = readFileSync(path.join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
 
 /** The text below a heading, up to the next one. */
 function section(heading: string): string {
 	const from = page.indexOf(`\n${heading}\n`);
-	if (from === -1) throw new Error(`docs/service.md has no ${heading}`);
+	if (from === -1) throw new Error(`docs/contributing/service.md has no ${heading}`);
 	const rest = page.slice(from + heading.length + 1);
 	return rest.slice(0, /\n##/.exec(rest)?.index ?? rest.length);
 }
@@ -61,7 +61,7 @@ test('cited sections exist', () => {
 		exclude: ['**/node_modules/**'],
 	}).map((name) => path.join(projectRoot, name));
 	const cited = files.flatMap((file) =>
-		[...readFileSync(file, 'utf8').matchAll(/docs\/service\.md, ([A-Z][A-Za-z ]+)/g)].map(
+		[...readFileSync(file, 'utf8').matchAll(/(?<![\w-])service\.md, ([A-Z][A-Za-z ]+)/g)].map(
 			(match) => ({ file, section: match[1] ?? '' }),
 		),
 	);

@@ -17,7 +17,7 @@ export const getManyStyles = defineOperation({
 				'Tag of the styles to list, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print. If not set, all styles.',
 		},
 	],
-	// An example in the specification rejects larger pages (docs/service.md, Conventions).
+	// An example in the specification rejects larger pages (service.md, Conventions).
 	list: { pageSize: 50 },
 	simple: ['name', 'tags', 'aspect_ratio'],
 });

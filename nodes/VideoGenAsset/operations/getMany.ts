@@ -27,7 +27,7 @@ export const getMany = defineOperation({
 	list: { pageSize: 100 },
 	simple: ['name', 'type', 'uploaded_at', 'folder_id'],
 	async query({ values: { folder_id, username } }, client) {
-		// While the list is in beta, it requires a username (docs/service.md, Resources).
+		// While the list is in beta, it requires a username (service.md, Resources).
 		const fetchUser = async () => await client.fetchData({ line: 'GET /v3/users/me' });
 		return {
 			username: username ?? (await client.shareInRun('account', fetchUser)).username,

@@ -45,7 +45,7 @@ export const search = defineOperation({
 		},
 	],
 	list: { pageSize: 50 },
-	// Only files of the account are assets (docs/service.md, Guesses).
+	// Only files of the account are assets (service.md, Guesses).
 	itemId: null,
 	reshapeItems: (items, { scope }) =>
 		scope === 'personal'

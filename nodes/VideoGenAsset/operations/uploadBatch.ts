@@ -9,7 +9,7 @@ import { type ExecuteContext, defineOperation } from '../../core/operation';
 import { buildDirectUploadSpecWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobKinds/catalog';
 
-/** Maximum number of files in one upload batch (docs/service.md, Limits). */
+/** Maximum number of files in one upload batch (service.md, Limits). */
 const maxUploads = 100;
 
 /**

@@ -9,7 +9,7 @@ import { compositionVariableFields } from '../variables';
 
 /**
  * Values that the Resolution field used to accept, each mapped to the resolution and aspect ratio
- * that replace it (docs/service.md, Conventions).
+ * that replace it (service.md, Conventions).
  */
 const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: string]> = {
 	landscape: ['1080p', '16:9'],

@@ -10,7 +10,7 @@ export const create = defineOperation({
 	returns: ['name', 'variables', 'edit_version'],
 	fields: [
 		{
-			// A guess, because the body is not specified (docs/service.md, Guesses): all other requests
+			// A guess, because the body is not specified (service.md, Guesses): all other requests
 			// call it `video_id`. Users can send another key with Additional Body Fields.
 			...videoField,
 			required: true,

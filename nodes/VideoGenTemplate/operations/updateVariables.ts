@@ -130,7 +130,7 @@ export const updateVariables = defineOperation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version returned by the Get operation. The service rejects the change if the template has changed since then. Leave empty to use the current version.',
-			// Its type is a guess (docs/service.md, Guesses): digits are sent as a number.
+			// Its type is a guess (service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()
 				.min(1)
@@ -145,7 +145,7 @@ export const updateVariables = defineOperation({
 				line: 'GET /v3/templates/{template_id}',
 				path: { template_id: values.template_id },
 			});
-			// Some accounts get it as `revision` (docs/service.md, Resources).
+			// Some accounts get it as `revision` (service.md, Resources).
 			version = template.edit_version ?? template.revision;
 			if (version === undefined || version === null) {
 				throw createOperationError(
@@ -155,7 +155,7 @@ export const updateVariables = defineOperation({
 				);
 			}
 		}
-		// The rest of the body is a guess (docs/service.md, Guesses), based on the names that the
+		// The rest of the body is a guess (service.md, Guesses), based on the names that the
 		// service's errors mention.
 		const variables = values.declarations ?? values.declarations_json;
 		return { ...payload, expected_edit_version: version, variables };

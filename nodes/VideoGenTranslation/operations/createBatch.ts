@@ -20,7 +20,7 @@ import { findTranslationOptionErrors, videoTranslationOptions } from '../transla
 
 /**
  * Maximum number of translations in a batch. A video that is translated into three languages counts
- * as three translations (docs/service.md, Limits).
+ * as three translations (service.md, Limits).
  */
 const maxTranslationsPerBatch = 100;
 

@@ -57,7 +57,7 @@ export const createStudio = defineOperation({
 		return {
 			type: 'studio',
 			...payload,
-			// The specification says `captions`, other sources `caption` (docs/service.md, G19).
+			// The specification says `captions`, other sources `caption` (service.md, G19).
 			...(captions === undefined ? {} : { captions, caption: captions }),
 			scenes: values.scenes ?? values.scenes_json,
 		};

@@ -17,7 +17,7 @@ export const create = defineOperation({
 	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, signingSecretNotice],
 	options: [entityIdField],
 	// Without the field, the service delivers all events. What an empty list means is unknown
-	// (docs/service.md, Events and deliveries).
+	// (service.md, Events and deliveries).
 	body: ({ values: { events }, payload }) =>
 		events && events.length > 0 ? { ...payload, events } : payload,
 	idempotent: true,

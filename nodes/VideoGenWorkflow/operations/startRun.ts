@@ -6,7 +6,7 @@ import { workflowRunJob } from '../../jobKinds/catalog';
 
 /**
  * Maximum size of a run's inputs, in bytes. The service accepts run requests of up to 1 MiB
- * (docs/service.md, Limits).
+ * (service.md, Limits).
  */
 const maxRunInputBytes = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /**
  * Explains service errors to users: what happened and what to do next. The explanation is chosen by
- * the service's error code (docs/service.md, Errors), or by the HTTP status if the code is missing
+ * the service's error code (service.md, Errors), or by the HTTP status if the code is missing
  * or has no explanation.
  *
  * Explanations that apply to only one operation are in that operation's file, under `explanations`.

@@ -362,7 +362,7 @@ const idempotencyKey = {
 	placeholder: 'e.g. order-1042',
 	description:
 		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if other values change. Use another key for a corrected request. If not set, Pay Once Per decides.',
-	// Allowed characters and length: docs/service.md, Idempotency.
+	// Allowed characters and length: service.md, Idempotency.
 	schema: createTextSchema(1, 255).pipe(
 		z
 			.string()

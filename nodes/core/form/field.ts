@@ -51,7 +51,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 		Field | FixedCollectionGroup | DeepReadonly<INodePropertyOptions>
 	>;
 	/**
-	 * Enforces the service's limits too (docs/service.md, Limits). Without a schema, a text field
+	 * Enforces the service's limits too (service.md, Limits). Without a schema, a text field
 	 * accepts any text, and a boolean field accepts true and false.
 	 */
 	readonly schema?: ZodTypeAny;

@@ -147,7 +147,7 @@ export function parseFieldValue(
 	return undefined;
 }
 
-/** Characters of each string, enough for a 32 MB file in Base64 (docs/service.md, Limits). */
+/** Characters of each string, enough for a 32 MB file in Base64 (service.md, Limits). */
 const maxJsonLength = 50_000_000;
 
 /** Deeper values could overflow the stack. */

@@ -4,7 +4,7 @@
  * monotonic clock.
  *
  * The service rejects requests both when the account is at this limit and when they are sent too
- * fast. At the limit, it accepts another job only after a running one has ended (docs/service.md,
+ * fast. At the limit, it accepts another job only after a running one has ended (service.md,
  * Rate limits and retries). After a rejection, one request at a time is therefore sent as a probe,
  * and the others wait.
  *
@@ -150,7 +150,7 @@ const maxSuspension = 600_000;
  */
 const maxSurplus = 32;
 
-/** Maximum number of times to keep. No account may run that many jobs (docs/service.md, Limits). */
+/** Maximum number of times to keep. No account may run that many jobs (service.md, Limits). */
 const maxTimes = 100;
 
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);

@@ -1,7 +1,7 @@
 /**
  * Limits on everything that the nodes receive, and the functions that enforce them. Without limits,
  * a broken or hostile service could fill n8n's memory, block n8n or keep an execution running
- * forever. Each limit is far above what the service can mean (docs/service.md, Limits on what is
+ * forever. Each limit is far above what the service can mean (service.md, Limits on what is
  * received).
  */
 import type { IExecuteFunctions } from 'n8n-workflow';

@@ -70,7 +70,7 @@ export interface TokenRenewalFailure {
 	temporary?: { code?: string; status?: number };
 }
 
-/** docs/service.md, Conventions. */
+/** service.md, Conventions. */
 const v1SuccessCode = 100;
 
 /** Characters of each string that an error takes from the service's response. */

@@ -1,7 +1,7 @@
 /**
  * Decides whether and when to retry a failed request. Contains only pure functions.
  *
- * The rules (docs/service.md, Rate limits and retries):
+ * The rules (service.md, Rate limits and retries):
  * - The service does not carry out a request that it rejects with 429 or 503. Even a create request
  *   without an idempotency key is therefore retried. After a 429 for a used-up quota, requests are
  *   only retried if the response contains `Retry-After`.
@@ -87,10 +87,10 @@ const maxInProgressSeconds = 300;
 /** Attempts after which the pauses for a request in progress stop growing, at 4 seconds. */
 const slowestInProgressAttempt = 4;
 
-/** docs/service.md, Errors. */
+/** service.md, Errors. */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 /**
- * Codes that are final although their status usually leads to a retry (docs/service.md, Errors).
+ * Codes that are final although their status usually leads to a retry (service.md, Errors).
  */
 const finalCodes = ['video_delete_failed'];
 

@@ -19,7 +19,7 @@ import {
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
-	/** Status words of a job that is still pending (docs/service.md, States). */
+	/** Status words of a job that is still pending (service.md, States). */
 	pending: [
 		'pending',
 		'waiting',
@@ -66,7 +66,7 @@ function sortMessages({ messages }: IDataObject): IDataObject[] {
 
 /**
  * Returns why a chat session failed, according to its messages: its newest error message or, if the
- * agent has the last word, what it says (docs/service.md, Outcomes).
+ * agent has the last word, what it says (service.md, Outcomes).
  */
 function findReasonInChat(session: IDataObject): string | undefined {
 	const messages = sortMessages(session);
@@ -131,7 +131,7 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
 	const hasResultUrl = resultUrls.some((key) => readText(data[key]) !== undefined);
-	// The status word of a batch may lag behind its rows (docs/service.md, G7).
+	// The status word of a batch may lag behind its rows (service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
 	// A few kinds use a common word differently: the rows of a failed batch have their own outcomes.
 	if (includesWord(kind.failed, word)) return 'failed';
@@ -155,7 +155,7 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 }
 
 /**
- * Returns the state of a job according to its own status response (docs/service.md, States). A
+ * Returns the state of a job according to its own status response (service.md, States). A
  * mistake is expensive: a job that wrongly counts as failed may be created and paid for again. An
  * unknown word therefore counts as pending unless something else shows that the job has ended.
  */
@@ -183,7 +183,7 @@ export interface JobEvidence {
 
 /**
  * Decides whether a job is over, whether it succeeded, what its result is and why it failed, from
- * everything that belongs to it (docs/service.md, Outcomes). Undefined if the job is still pending.
+ * everything that belongs to it (service.md, Outcomes). Undefined if the job is still pending.
  * No other code decides this: a callback or event only causes a status request.
  */
 export function resolveOutcome(

@@ -8,7 +8,7 @@ import type { Job, JobKind } from './types';
 
 /**
  * Returns the ID of the job that a batch entry refers to. The service uses the key `video_id` for
- * all kinds of jobs (docs/service.md, Resources).
+ * all kinds of jobs (service.md, Resources).
  */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
@@ -51,7 +51,7 @@ export function matchEntriesToRows(
 	const isComplete = entries.length === rowCount;
 	const indexes = entries.map(readIndex);
 	const first = isComplete ? findFirstIndex(indexes) : 0;
-	// Entries are in the order of the rows (docs/service.md, Resources), so some need no index.
+	// Entries are in the order of the rows (service.md, Resources), so some need no index.
 	const isInOrder =
 		isComplete && indexes.every((index, i) => index === undefined || index === i + first);
 	const rows = isInOrder

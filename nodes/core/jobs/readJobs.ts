@@ -23,7 +23,7 @@ import {
 } from './jobState';
 import type { FailedOutcome, Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Maximum number of job IDs in one status lookup (docs/service.md, Limits). */
+/** Maximum number of job IDs in one status lookup (service.md, Limits). */
 const maxIdsPerLookup = 100;
 
 /** How long a status lookup collects job IDs before it sends its request, in milliseconds. */
@@ -116,7 +116,7 @@ async function lookUpPending(
 	const rows = await entries;
 	// Another run started the lookup and was stopped.
 	if (!rows && !client.signal.aborted) return await lookUpPending(client, job, lookup);
-	// Lookups for all kinds of jobs use this key for the ID (docs/service.md, Conventions).
+	// Lookups for all kinds of jobs use this key for the ID (service.md, Conventions).
 	const entry = rows?.find(({ video_id }) => readId(video_id) === id);
 	const status = readText(entry?.status);
 	if (status === undefined || status === 'not_found') return undefined;
@@ -178,7 +178,7 @@ async function requestStatus(
 	);
 }
 
-/** Returns a batch's status response with the entries of all pages (docs/service.md, Resources). */
+/** Returns a batch's status response with the entries of all pages (service.md, Resources). */
 export async function readAllBatchEntries(
 	client: Client,
 	batch: Job,

@@ -32,7 +32,7 @@ export interface ResultFileType {
 export interface PolledJobEventSource {
 	/** HTTP method and path of the endpoint that lists jobs, such as `GET /v3/videos`. */
 	list: string;
-	/** Event type without `.success` or `.fail` (docs/service.md, Events and deliveries). */
+	/** Event type without `.success` or `.fail` (service.md, Events and deliveries). */
 	type: string;
 	/** Converts an ended job's status response to the data of an event for webhooks. */
 	toEventData(response: IDataObject): IDataObject;

@@ -1,6 +1,6 @@
 /**
  * Creates idempotency keys, which let the service recognize repeated create requests
- * (docs/service.md, Idempotency), and finds the node's own records of them.
+ * (service.md, Idempotency), and finds the node's own records of them.
  */
 import { createDigest } from '../digest';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';
@@ -13,7 +13,7 @@ import {
 	type PlannedRequest,
 } from './groupRequests';
 
-/** In characters (docs/service.md, Idempotency). */
+/** In characters (service.md, Idempotency). */
 const maxKeyLength = 255;
 
 const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(parts));

@@ -54,7 +54,7 @@ function findReferences(fields: ReferenceFields, content: unknown): Reference[] 
 const readRowsOnce = async (client: Client, line: string): Promise<IDataObject[]> =>
 	await client.shareInRun(`rows of ${line}`, async () => {
 		const rows: IDataObject[] = [];
-		// The style list accepts no larger pages (docs/service.md, Conventions).
+		// The style list accepts no larger pages (service.md, Conventions).
 		for await (const page of client.fetchPages({ line }, 50)) rows.push(...page.rows);
 		return rows;
 	});

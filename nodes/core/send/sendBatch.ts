@@ -30,7 +30,7 @@ function mayConcernRow(error: NodeError): boolean {
 
 /**
  * Finds the entries of the item that an error points to: `videos[2].avatar_id` is the third entry
- * in the request (docs/service.md, G33).
+ * in the request (service.md, G33).
  */
 function findRejectedEntries<E extends RequestEntry>(
 	error: NodeError,
@@ -55,7 +55,7 @@ function createFailure(entries: readonly RequestEntry[], error: NodeError, hints
 /**
  * Sends a batch. If the service rejects it because of some rows, sends it again without them. If the
  * service does not name the rows, or rejects the batch too often, sends the rows one by one. A rejected batch creates
- * nothing (docs/service.md, G32).
+ * nothing (service.md, G32).
  *
  * @param options.list list of entries in the request body
  * @param options.continues whether to send the remaining rows after a rejection

@@ -203,7 +203,7 @@ export const videoBody = z.discriminatedUnion('type', [avatar, image, cinematic,
 export type VideoBody = z.infer<typeof videoBody>;
 export type StudioScene = z.infer<typeof studioScene>;
 
-/** Batches accept no studio videos, and one folder for all items (docs/service.md, Limits). */
+/** Batches accept no studio videos, and one folder for all items (service.md, Limits). */
 export const batchBody = z
 	.object({
 		videos: z

@@ -81,7 +81,7 @@ const cases: Cases = {
 	},
 };
 
-// The specification has no model field; the simulator requires one (docs/service.md, Guesses).
+// The specification has no model field; the simulator requires one (service.md, Guesses).
 describeOperations(
 	node,
 	resources,

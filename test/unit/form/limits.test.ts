@@ -80,7 +80,7 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 		compared++;
 		if (first[end] !== own[end]) {
 			wrong.push(
-				`${allows}, but the description says "${first.words}": change the one that differs from docs/service.md, Limits`,
+				`${allows}, but the description says "${first.words}": change the one that differs from docs/contributing/service.md, Limits`,
 			);
 		}
 	}
@@ -136,8 +136,8 @@ test.each(withOperations)('%s states the same limits everywhere', (node) => {
 	expect([...new Set(wrong)]).toEqual([]);
 });
 
-test.each(withOperations)('the maximums of %s are in docs/service.md', (node) => {
-	const page = readFileSync(path.join(projectRoot, 'docs', 'service.md'), 'utf8');
+test.each(withOperations)('the maximums of %s are in docs/contributing/service.md', (node) => {
+	const page = readFileSync(path.join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
 	const [, limits = ''] = /\n## Limits\n(.*?)\n## /s.exec(page) ?? [];
 	const plain = limits.replace(/(?<=\d),(?=\d{3})/g, '');
 	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
@@ -145,7 +145,7 @@ test.each(withOperations)('the maximums of %s are in docs/service.md', (node) =>
 	const missing = fieldsOf(node).flatMap(([place, field]) => {
 		const { max } = readBounds(getSchema(field));
 		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
-		return [`Add to docs/service.md, Limits: ${place}, at most ${max}`];
+		return [`Add to docs/contributing/service.md, Limits: ${place}, at most ${max}`];
 	});
 	if (missing.length > 0) throw new Error(missing.join('\n'));
 });

@@ -8,7 +8,7 @@ import { collectionNames, getCollectionOptions, type Field } from '../../../node
 import { getOptionFields } from '../../integration/support/core';
 import { loadNode, loadOperations } from '../../../tools/nodes';
 
-/** Defaults that the service uses without the option (docs/service.md, Limits), or that only the node reads. */
+/** Defaults that the service uses without the option (service.md, Limits), or that only the node reads. */
 const usual: Record<string, unknown> = {
 	aspect_ratio: ['16:9', 'adaptive'],
 	binaryPropertyName: ['data'],

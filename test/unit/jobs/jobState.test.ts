@@ -189,7 +189,7 @@ describe('a failed job', () => {
 		'voice_not_found',
 		'template_source_unsupported',
 		'hyperframes_project_invalid',
-		// docs/service.md, Errors: these are terminal.
+		// service.md, Errors: these are terminal.
 		'artifact_unavailable',
 		'image_processing_failed',
 		'voice_training_failed',

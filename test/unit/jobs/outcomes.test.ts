@@ -1,4 +1,4 @@
-/** Outcomes are decided as the table in docs/service.md, Outcomes, says. */
+/** Outcomes are decided as the table in service.md, Outcomes, says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ import { createStatusService, fail, missing, type Response } from './statusServi
 
 useVirtualTime();
 
-const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
+const page = readFileSync(join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
 const [, section = ''] = page.split('### Outcomes');
 const readRows = (begin: string, end: string) =>
 	readTableCells(section.slice(section.indexOf(begin), section.indexOf(end))).slice(2);

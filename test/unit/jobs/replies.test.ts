@@ -1,4 +1,4 @@
-/** Status replies are classified as the table in docs/service.md, States, says. */
+/** Status replies are classified as the table in service.md, States, says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
@@ -9,7 +9,7 @@ import { createRandom } from '../../../simulator/faults';
 import { projectRoot } from '../../../tools/install';
 import { readTableCells } from '../../../tools/pages';
 
-const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
+const page = readFileSync(join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
 const [, table = ''] = page.split(
 	'The first row that matches a status response determines the state.',
 );

@@ -1,4 +1,4 @@
-/** The states of every kind of job match docs/service.md, States; and an operation starts it. */
+/** The states of every kind of job match service.md, States; and an operation starts it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasKnownStatus } from '../../../nodes/core/jobs/jobState';
@@ -32,7 +32,7 @@ const rows: Record<string, string> = {
 	workflowRunJob: 'Workflow run',
 };
 
-const page = readFileSync(join(projectRoot, 'docs', 'service.md'), 'utf8');
+const page = readFileSync(join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
 const table = page.slice(page.indexOf('| Kind of job'));
 
 const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
@@ -51,7 +51,7 @@ test.each(kinds)('the table lists the states of %s', (name, job) => {
 	const begin = rows[name];
 	if (begin === undefined) throw new Error(`Say in this test which row of States is ${name}`);
 	const row = findLine(name);
-	if (!row) throw new Error(`Add to docs/service.md, States, a row "${begin}"`);
+	if (!row) throw new Error(`Add to docs/contributing/service.md, States, a row "${begin}"`);
 	const [, , , completed = '', failed = '', resting = '', evidence = ''] = row.split('|');
 	const findMissing = (words: readonly string[] | undefined, cell: string) =>
 		(words ?? []).filter((word) => !cell.includes(`\`${word}\``));
@@ -62,7 +62,7 @@ test.each(kinds)('the table lists the states of %s', (name, job) => {
 		...findMissing(job.resultUrls, evidence),
 	];
 	if (words.length > 0) {
-		throw new Error(`Add to docs/service.md, States, "${begin}": ${words.join(', ')}`);
+		throw new Error(`Add to docs/contributing/service.md, States, "${begin}": ${words.join(', ')}`);
 	}
 	if (sources.split(new RegExp(`\\b${name}\\b`)).length < 4) {
 		throw new Error(`Write "starts: ${name}" into the row of its create`);
@@ -86,6 +86,8 @@ test.each(kinds)('%s knows the states that the table lists', (name) => {
 		...readQuoted(seen).filter((status) => same.some((job) => !hasKnownStatus(job, { status }))),
 	];
 	if (wrong.length > 0) {
-		throw new Error(`Nodes do not know from docs/service.md, "${rows[name]}": ${wrong.join(', ')}`);
+		throw new Error(
+			`Nodes do not know from docs/contributing/service.md, "${rows[name]}": ${wrong.join(', ')}`,
+		);
 	}
 });
