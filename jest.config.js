@@ -10,6 +10,7 @@ module.exports = {
 	dependencyExtractor: '<rootDir>/test/dependencies.js',
 	globalSetup: '<rootDir>/test/folder.js',
 	setupFiles: ['<rootDir>/test/typescript.js', '<rootDir>/test/setup.js'],
+	setupFilesAfterEnv: ['<rootDir>/test/limit.js'],
 	// They compute more than they wait: one for each core.
 	maxWorkers: '100%',
 };

@@ -1,8 +1,8 @@
 import LightRunner from 'jest-light-runner';
 
-const seconds = 300;
+const seconds = 600;
 
-/** Runs the test files in threads. A file that hangs fails after a time limit, and does not hang the run. */
+/** Runs the test files in threads. One that blocks its thread fails after a time limit, and does not hang the run. */
 export default class TestRunner extends LightRunner {
 	async _runTest(test) {
 		let timer;

@@ -53,9 +53,8 @@ const describe = ({ seconds, requests, creates, rejected, jobs, grown }: Seen) =
 export const bench: BenchFile = {
 	title: 'Rows of a batch, each as its own request',
 	how: `Create Batch with Wait for Completion, on an account that runs ${jobsAtOnce} jobs at a time; a job takes ${jobSeconds} seconds, and is first polled after 5. Ours is Pay Once Per: Same Request, which sends each row as its own create request; theirs is the default, which sends up to 100 rows in one. Each runs once, because the account sets the pace, on an n8n of its own. Memory is the peak growth of n8n’s resident memory. The value is the ratio of the durations.`,
-	short: false,
-	async run({ startOwn, short, log }) {
-		const count = short ? 50 : 250;
+	async run({ startOwn, log }) {
+		const count = 250;
 		const measureOn = async (name: string, options: INodeParameters) => {
 			// An n8n of its own, as n8n keeps memory that an execution has needed.
 			const stage = await startOwn({ simulator: { jobSeconds } });

@@ -55,26 +55,23 @@ function nodeFiles(): string[] {
 export const bench: BenchFile = {
 	title: 'Start and size',
 	how: 'n8n is started alternately with and without the package, and timed until it responds. A node’s load time is the time that Node.js needs to load the node’s file and everything that the file requires. It is measured in a separate process that has already loaded n8n-workflow and zod (median of five). n8n loads each node when it is first used. The descriptions are those that the editor loads. For each node that AI agents can use, including its Notion node, n8n adds a variant as a tool.',
-	short: true,
-	async run({ newFolder, tarball, short, log }) {
+	async run({ newFolder, tarball, log }) {
 		const measures: Measure[] = [];
-		if (!short) {
-			const ours = await startN8n({ userFolder: newFolder('with'), tarball, log });
-			const theirs = await startN8n({ userFolder: newFolder('without'), log });
-			const boot = await inTurn(
-				10,
-				async () => await bootTime(ours).finally(ours.stop),
-				async () => await bootTime(theirs).finally(theirs.stop),
-			);
-			measures.push({
-				what: 'n8n startup time',
-				beside: 'without the package',
-				ours: `${boot.ours.toFixed(1)} s`,
-				theirs: `${boot.theirs.toFixed(1)} s`,
-				value: boot.ratio,
-				goal: { most: 1.02 },
-			});
-		}
+		const ours = await startN8n({ userFolder: newFolder('with'), tarball, log });
+		const theirs = await startN8n({ userFolder: newFolder('without'), log });
+		const boot = await inTurn(
+			10,
+			async () => await bootTime(ours).finally(ours.stop),
+			async () => await bootTime(theirs).finally(theirs.stop),
+		);
+		measures.push({
+			what: 'n8n startup time',
+			beside: 'without the package',
+			ours: `${boot.ours.toFixed(1)} s`,
+			theirs: `${boot.theirs.toFixed(1)} s`,
+			value: boot.ratio,
+			goal: { most: 1.02 },
+		});
 		const list = join(newFolder('watch'), 'loaded.txt');
 		const hook = join(newFolder('hook'), 'hook.cjs');
 		writeFileSync(hook, watcher(list));
@@ -122,7 +119,7 @@ export const bench: BenchFile = {
 			await watched.stop();
 		}
 		const files = nodeFiles();
-		const load = files.map((file) => median(times(short ? 1 : 5, () => loadTime(file))));
+		const load = files.map((file) => median(times(5, () => loadTime(file))));
 		const slowest = files[load.indexOf(Math.max(...load))]?.split('/').at(-1);
 		measures.push(
 			{

@@ -27,14 +27,13 @@ const others = {
 export const bench: BenchFile = {
 	title: 'Deliveries',
 	how: 'Each trigger receives 2,000 signed deliveries in five alternating rounds. n8n runs a workflow for each delivery. Ours is version 2. With its default settings, n8n starts its expression engine for each call, except for version 2 of its own Webhook node. The recommended setting is `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`: n8n starts the engine only if it evaluates an expression, as it does for each node of version 1.',
-	short: false,
-	async run({ startOwn, log, short }) {
+	async run({ startOwn, log }) {
 		const measures: Measure[] = [];
 		for (const { name, env, ...plan } of settings) {
 			for (const atOnce of plan.atOnce) {
 				// What one setting leaves in n8n would slow down the next.
 				const stage = await startOwn({ env });
-				const size = short ? { most: 3, each: 150, first: 60 } : plan;
+				const size = plan;
 				const seen = await alternate(stage, compared, { ...size, atOnce });
 				await stage.close();
 				const [mine, late] = [rateOf(seen.trigger), p99Of(seen.trigger)];

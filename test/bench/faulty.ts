@@ -42,11 +42,10 @@ interface Item {
 export const bench: BenchFile = {
 	title: 'Many creates with faults',
 	how: 'Each request has a 30% chance of failing. The failure is a 503, a 429 without Retry-After, or a connection that breaks before the service processes the request, after it does so, or during the response. The result is the number of videos that the service has created. Each item must match its input row.',
-	short: true,
-	async run({ startOwn, short, log }) {
+	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
 		const { control } = stage.simulator;
-		const count = short ? 200 : 1_000;
+		const count = 1_000;
 		const run = await forRows(
 			stage,
 			'Faults',

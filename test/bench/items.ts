@@ -29,8 +29,7 @@ const withParameters = (link: Link, parameters: INodeParameters): Link => ({
 export const bench: BenchFile = {
 	title: 'Many items',
 	how: `The node receives ${count.toLocaleString('en-US')} items at once. The time is what n8n reports for the node alone. Both nodes have their default settings, except for the URL, the credential and, for Create, Most Jobs per Run. The ID or the script is an expression for each item or, with constant values, the same for all. The service adds the latency.`,
-	short: true,
-	async run({ startOwn, short, log }) {
+	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
 		const measures: Measure[] = [];
 		const sides = {
@@ -52,7 +51,7 @@ export const bench: BenchFile = {
 				ours: await forRows(stage, `${name}, ours`, count, side.ours),
 				theirs: await forRows(stage, `${name}, theirs`, count, side.theirs),
 			};
-			for (const latency of short ? [50] : [0, 50, 200]) {
+			for (const latency of [0, 50, 200]) {
 				const wrong: string[] = [];
 				const timeOf = async (run: () => Promise<Ran>) => {
 					withLatency(stage, latency);
@@ -63,7 +62,7 @@ export const bench: BenchFile = {
 					return milliseconds;
 				};
 				const { ours, theirs, ratio } = await inTurn(
-					short ? 3 : 5,
+					5,
 					() => timeOf(runs.ours),
 					() => timeOf(runs.theirs),
 				);

@@ -40,10 +40,9 @@ const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
 export const bench: BenchFile = {
 	title: 'A service that accepts ten requests per second',
 	how: `The service counts requests per second, and responds to any beyond ${perSecond} with 429 and \`Retry-After: 1\`. Each side runs once, because the service sets the pace. The value is the rate of successful rows, divided by the allowed rate. HTTP Request continues after a failed row (On Error → Continue), so its losses can be counted. "Configured" means ${perSecond} items per batch with a batch interval of one second, and **Retry On Fail** turned on.`,
-	short: true,
-	async run({ startOwn, short, log }) {
+	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0, requestsPerSecond: perSecond } });
-		const count = short ? 200 : 1_000;
+		const count = 1_000;
 		const measures: Measure[] = [];
 		const sides: Record<string, { ours: Link; theirs: Array<[string, Link]> }> = {
 			Get: {
@@ -69,7 +68,7 @@ export const bench: BenchFile = {
 			log(`  ${name}, ours: ${told(mine)}, ${share(mine).toFixed(2)}`);
 			const wrong =
 				mine.lost + mine.twice > 0 ? [`${mine.lost} lost, ${mine.twice} made twice`] : [];
-			for (const [beside, link] of short ? theirs.slice(0, 1) : theirs) {
+			for (const [beside, link] of theirs) {
 				const other = await look(
 					stage,
 					count,

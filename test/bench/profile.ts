@@ -58,7 +58,6 @@ function shares({ nodes, samples, timeDeltas }: Profile) {
 export const bench: BenchFile = {
 	title: 'Where the time goes',
 	how: `CPU profiles of n8n while one of our nodes runs for ${count.toLocaleString('en-US')} items, after a run that is not counted, with responses that take no time. Shares are of the time in which n8n was busy. An asynchronous function counts only until it first waits.`,
-	short: false,
 	async run({ startOwn, log }) {
 		const port = await freePort();
 		const stage = await startOwn({ simulator: { jobSeconds: 0 }, env: inspected(port) });

@@ -15,12 +15,10 @@ const help = `Compares a real n8n with the packed package with n8n's own nodes, 
 Everything stays on this machine, which should otherwise be idle.
 
   npm run bench                 all sections, about 40 minutes; writes docs/evidence/benchmarks.md
-  npm run bench -- --short      a few of them in about 4 minutes; writes nothing; fails if a goal is
-                                missed by more than half
   npm run bench -- items boot   the sections whose name contains one of the words; writes their tables
   npm run bench -- --help       this text`;
 
-/** What is further from its goal than this factor fails the short form. */
+/** What is further from its goal than this factor fails the run. */
 const outOfReach = 1.5;
 
 interface Section extends BenchFile {
@@ -42,13 +40,13 @@ async function loadSections(): Promise<Section[]> {
 	return sections;
 }
 
-/** The sections that the words name, or that belong to the form of the run. */
-function chosen(sections: Section[], words: string[], short: boolean): Section[] {
+/** The sections that the words name; all of them without words. */
+function chosen(sections: Section[], words: string[]): Section[] {
 	const isNamed = ({ file, title }: Section) => {
 		const text = `${file} ${title}`.toLowerCase();
 		return words.some((word) => text.includes(word.toLowerCase()));
 	};
-	if (words.length === 0) return sections.filter((one) => one.short || !short);
+	if (words.length === 0) return sections;
 	const found = sections.filter(isNamed);
 	if (found.length > 0) return found;
 	const names = sections.map(({ file, title }) => `  ${file.padEnd(12)}${title}`);
@@ -72,7 +70,7 @@ function verdictOf({ value, goal, wrong = [] }: Measure): string {
 /** Runs a section; what it throws becomes a line of its table. */
 async function runSection(
 	section: Section,
-	{ tarball, work, short }: { tarball: string; work: string; short: boolean },
+	{ tarball, work }: { tarball: string; work: string },
 ): Promise<void> {
 	const own: Stage[] = [];
 	let folders = 0;
@@ -89,7 +87,7 @@ async function runSection(
 	log(`${section.title} …`);
 	const started = Date.now();
 	try {
-		section.measures = await section.run({ tarball, startOwn, newFolder, short, log });
+		section.measures = await section.run({ tarball, startOwn, newFolder, log });
 	} catch (error) {
 		console.error(error);
 		section.measures = [{ what: section.title, ours: '–', wrong: [String(error)] }];
@@ -147,20 +145,19 @@ function pageWith(all: readonly Section[], measured: readonly Section[]): string
 }
 
 async function main(): Promise<void> {
-	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
-	const short = flags.has('--short');
+	const { words } = readOptions(help, { words: true });
 	const all = await loadSections();
-	const sections = chosen(all, words, short);
+	const sections = chosen(all, words);
 
 	const { folder: work, remove: removeWork } = createTemporaryFolder('videogen-bench-');
 	try {
 		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
-		for (const section of sections) await runSection(section, { tarball, work, short });
+		for (const section of sections) await runSection(section, { tarball, work });
 
 		const tables = sections.map(textOf).join('\n\n');
 		console.log(`\n${tables}\n\n${setting()}`);
-		if (!short) await writePage(page, pageWith(all, sections));
+		await writePage(page, pageWith(all, sections));
 		const measures = sections.flatMap((section) => section.measures);
 		const wrong = measures.filter(
 			({ value, goal, wrong = [] }) =>

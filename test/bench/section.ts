@@ -9,8 +9,6 @@ export interface BenchContext {
 	startOwn(options?: Partial<StageOptions>): Promise<Stage>;
 	/** A new, empty folder, removed after the run. */
 	newFolder(name: string): string;
-	/** The short form: fewer rounds and smaller numbers. */
-	short: boolean;
 	log: Log;
 }
 
@@ -37,7 +35,5 @@ export interface BenchFile {
 	title: string;
 	/** How it was measured, for who reads the table. */
 	how: string;
-	/** Part of the short form. */
-	short: boolean;
 	run(context: BenchContext): Promise<Measure[]>;
 }

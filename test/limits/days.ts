@@ -15,7 +15,7 @@ import { skipTime, type Holdings, type SkippedTime } from './skipTime';
 import type { LimitContext, LimitFile } from './section';
 
 /** Number of days. DAYS=7 sets another one. */
-const days = { long: 30, short: 1 };
+const days = 30;
 
 /** Videos that each execution creates, and seconds that the service makes them in. */
 const videosPerHour = 3;
@@ -344,8 +344,8 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 }
 
 async function run(context: LimitContext): Promise<void> {
-	const { short, startOwn, newFolder, report, log } = context;
-	const count = Number(process.env.DAYS ?? (short ? days.short : days.long));
+	const { startOwn, newFolder, report, log } = context;
+	const count = Number(process.env.DAYS ?? days);
 	const time = await skipTime(newFolder('time'));
 	const stage = await startOwn({
 		env: { ...recommendedSettings, ...time.env },

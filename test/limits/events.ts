@@ -18,10 +18,7 @@ import {
 } from '../faults/deliveries';
 import type { LimitContext, LimitFile } from './section';
 
-const sizes = {
-	long: { events: 20_000, kills: 20 },
-	short: { events: 1_000, kills: 2 },
-};
+const size = { events: 20_000, kills: 20 };
 
 /** Senders, each with so many deliveries in flight. */
 const senders = 4;
@@ -45,7 +42,7 @@ const pause = async (milliseconds: number) =>
 	await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** What the deliveries and n8n's executions came to. */
-async function deliver(stage: Stage, { events, kills }: (typeof sizes)['long']) {
+async function deliver(stage: Stage, { events, kills }: typeof size) {
 	const { n8n } = stage;
 	const { id, path, secret } = await publishTrigger(stage, 'Events');
 	const plan = planDeliveries(events);
@@ -133,8 +130,7 @@ async function deliver(stage: Stage, { events, kills }: (typeof sizes)['long']) 
 	};
 }
 
-async function run({ startOwn, short, report }: LimitContext): Promise<void> {
-	const size = short ? sizes.short : sizes.long;
+async function run({ startOwn, report }: LimitContext): Promise<void> {
 	const stage = await startOwn({
 		env: { ...recommendedSettings, EXECUTIONS_DATA_PRUNE_MAX_COUNT: String(2 * size.events) },
 	});

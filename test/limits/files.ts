@@ -28,12 +28,12 @@ type Sides = Record<(typeof sideNames)[number], Side>;
  * because uncollected garbage differs from one to the next by tens of MiB.
  */
 async function compareGrowth(
-	{ startOwn, short }: LimitContext,
+	{ startOwn }: LimitContext,
 	sides: Sides,
 	setting: Parameters<typeof growth>[2],
 ): Promise<{ ours: number; theirs: number }> {
 	const seen: Record<keyof Sides, number[]> = { ours: [], theirs: [] };
-	for (let round = 0; round < (short ? 1 : 3); round++) {
+	for (let round = 0; round < 3; round++) {
 		for (const name of sideNames) {
 			seen[name].push(await growth(startOwn, sides[name], { ...setting, runs: 1 }));
 		}
@@ -60,9 +60,9 @@ function createGrowthRow(
 
 /** The memory for one large file, down and up. */
 async function moveLargeFiles(context: LimitContext): Promise<void> {
-	const { startOwn, short, report } = context;
+	const { startOwn, report } = context;
 	const GiB = 1024 * MiB;
-	const bytes = short ? GiB : 10 * GiB;
+	const bytes = 10 * GiB;
 	const name = `A file of ${bytes / GiB} GiB`;
 	const down = await compareGrowth(context, downloads, { bytes });
 	report(

@@ -6,7 +6,7 @@ import { times } from '../bench/rounds';
 import { chain, itemsNode, start } from '../e2e/workflows';
 import type { LimitContext, LimitFile } from './section';
 
-const sizes = { long: 300, short: 100 };
+const count = 300;
 
 /** Executions at the same time, and rows of each. */
 const atOnce = 10;
@@ -17,7 +17,7 @@ const engines = { vm: 'the default', legacy: 'without the isolates of its defaul
 const MB = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 
 /** Resident memory of a new n8n, and after so many executions. */
-async function measure({ startOwn, short }: LimitContext, engine: string, isOurs: boolean) {
+async function measure({ startOwn }: LimitContext, engine: string, isOurs: boolean) {
 	const stage = await startOwn({ env: { N8N_EXPRESSION_ENGINE: engine } });
 	const { n8n } = stage;
 	const node = isOurs ? ourGet : theirGet(stage);
@@ -27,7 +27,6 @@ async function measure({ startOwn, short }: LimitContext, engine: string, isOurs
 		const { status } = await n8n.run(id, { timeoutMs: 120_000 });
 		if (status !== 'success') throw new Error(`An execution ended as ${status}`);
 	};
-	const count = short ? sizes.short : sizes.long;
 	await inParallel(
 		times(count, () => execute),
 		atOnce,

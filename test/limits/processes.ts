@@ -14,10 +14,7 @@ import { disturb, partsOf, pause } from '../queue/disturb';
 import { missingServers } from '../queue/servers';
 import type { LimitContext, LimitFile } from './section';
 
-const sizes = {
-	long: { workers: 4, webhooks: 2, minutes: 10, secondsPerKill: 18 },
-	short: { workers: 2, webhooks: 1, minutes: 2, secondsPerKill: 11 },
-};
+const size = { workers: 4, webhooks: 2, minutes: 10, secondsPerKill: 18 };
 
 /** Items of each execution that creates videos, and the seconds that a video takes. */
 const perCall = 2;
@@ -198,7 +195,7 @@ const beyond = {
 		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with its own error, unless the process that queued the execution was killed too. Retry fails with the same error. Find videos in n8n’s log and events with VideoGen Webhook, and run the workflow again.',
 };
 
-async function measure(context: LimitContext, cluster: Cluster, size: (typeof sizes)['long']) {
+async function measure(context: LimitContext, cluster: Cluster) {
 	const { log, report } = context;
 	const { n8n, simulator, workers, webhooks } = cluster;
 	const { control } = simulator;
@@ -342,8 +339,7 @@ export const limits: LimitFile = {
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);
-		const { tarball, short, log, newFolder } = context;
-		const size = short ? sizes.short : sizes.long;
+		const { tarball, log, newFolder } = context;
 		const { workers, webhooks } = size;
 		const cluster = await startCluster({
 			...{ folder: newFolder('cluster'), tarball, log, workers, webhooks },
@@ -356,7 +352,7 @@ export const limits: LimitFile = {
 			simulator: { jobSeconds },
 		});
 		try {
-			await measure(context, cluster, size);
+			await measure(context, cluster);
 		} finally {
 			await cluster.close();
 		}

@@ -16,10 +16,7 @@ const jobSeconds = 60;
 /** Videos that the account makes at the same time. */
 const jobsAtOnce = 10;
 
-const sizes = {
-	long: { rows: 10_000, executions: 50, rowsEach: 200 },
-	short: { rows: 500, executions: 50, rowsEach: 10 },
-};
+const size = { rows: 10_000, executions: 50, rowsEach: 200 };
 
 const count = (value: number) => value.toLocaleString('en');
 
@@ -81,10 +78,10 @@ function findFaults(executions: readonly Execution[], each: number, made: number
 	return [...new Set(wrong)].slice(0, 3);
 }
 
-async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promise<void> {
+async function runOneSheet({ report }: LimitContext, stage: Stage): Promise<void> {
 	const { n8n, simulator } = stage;
 	const { control } = simulator;
-	const { rows: most } = short ? sizes.short : sizes.long;
+	const { rows: most } = size;
 	// n8n loads what it needs with its first execution.
 	const first = await n8n.run(await save(stage, sheet('First', 5)), { timeoutMs: 120_000 });
 	const firstFaults = findFaults([first], 5, control.jobs('video').length);
@@ -153,10 +150,10 @@ async function runOneSheet({ short, report }: LimitContext, stage: Stage): Promi
 	});
 }
 
-async function runManySheets({ short, report }: LimitContext, stage: Stage): Promise<void> {
+async function runManySheets({ report }: LimitContext, stage: Stage): Promise<void> {
 	const { n8n, simulator } = stage;
 	const { control } = simulator;
-	const { executions: many, rowsEach } = short ? sizes.short : sizes.long;
+	const { executions: many, rowsEach } = size;
 	control.reset();
 	const id = await save(stage, sheet('Sheets', rowsEach));
 	const started = Date.now();

@@ -8,19 +8,16 @@ import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
 import { renderTable, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
-import { inParallel } from '../faults/deliveries';
 import type { Limit, LimitFile } from './section';
 
 const help = `Measures how much a real n8n with the packed package bears, against the simulator. Everything
 stays on this machine, which should have nothing else to do.
 
   npm run limits                 all of it, in at most 3 hours
-  npm run limits -- --short      smaller numbers, two sections at a time, in about 10 minutes
   npm run limits -- files        the sections with one of the words in their name
   npm run limits -- --help       this text
 
-It writes the tables to docs/evidence/limits.md. A short form does not replace the table of a long one. The
-command fails if a promise does not hold.`;
+It writes the tables to docs/evidence/limits.md. The command fails if a promise does not hold.`;
 
 interface Section extends LimitFile {
 	/** The file's name without its ending. */
@@ -55,7 +52,7 @@ function findSections(sections: Section[], words: readonly string[]): Section[] 
 /** Measures a section. An error becomes a row of its table. */
 async function runSection(
 	section: Section,
-	{ tarball, work, short }: { tarball: string; work: string; short: boolean },
+	{ tarball, work }: { tarball: string; work: string },
 ): Promise<void> {
 	const stages: Stage[] = [];
 	let folders = 0;
@@ -74,7 +71,7 @@ async function runSection(
 	const started = Date.now();
 	try {
 		await section.run({
-			...{ tarball, short, log, newFolder, report },
+			...{ tarball, log, newFolder, report },
 			async startOwn(options) {
 				const stage = await startStage({ userFolder: newFolder('n8n'), tarball, log, ...options });
 				stages.push(stage);
@@ -89,10 +86,8 @@ async function runSection(
 	section.seconds = (Date.now() - started) / 1000;
 }
 
-const shortForm = 'short run';
-
 /** A section with its table. */
-function renderSection({ title, how, limits, seconds }: Section, short: boolean): string {
+function renderSection({ title, how, limits, seconds }: Section): string {
 	const head = ['What', 'Figure', "n8n's own node", 'Beyond it'];
 	const body = limits.map(({ what, figure, theirs = '', beyond, wrong = [] }) => [
 		what,
@@ -100,7 +95,7 @@ function renderSection({ title, how, limits, seconds }: Section, short: boolean)
 		theirs,
 		beyond,
 	]);
-	const when = `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.ceil(seconds / 60)} min${short ? ` (${shortForm})` : ''}.`;
+	const when = `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.ceil(seconds / 60)} min.`;
 	return [`## ${title}`, how, renderTable(head, body), when].join('\n\n');
 }
 
@@ -128,21 +123,17 @@ function readParts(): Map<string, string> {
 }
 
 /** The page with the new tables. What was found is written by hand. */
-function renderPage(all: readonly Section[], measured: readonly Section[], short: boolean): string {
+function renderPage(all: readonly Section[], measured: readonly Section[]): string {
 	const written = readParts();
 	const parts = all.flatMap((one) => {
-		const before = written.get(one.title);
-		const isLong = before !== undefined && !before.includes(shortForm);
-		if (!measured.includes(one) || (short && isLong)) return before ?? [];
-		return renderSection(one, short);
+		return measured.includes(one) ? renderSection(one) : (written.get(one.title) ?? []);
 	});
 	const others = [...written].filter(([title]) => !all.some((one) => one.title === title));
 	return `${[introduction, describeSetting(), ...parts, ...others.map(([, text]) => text)].join('\n\n')}\n`;
 }
 
 async function main(): Promise<void> {
-	const { flags, words } = readOptions(help, { flags: ['--short'], words: true });
-	const short = flags.has('--short');
+	const { words } = readOptions(help, { words: true });
 	const all = await loadSections();
 	const sections = findSections(all, words);
 
@@ -151,17 +142,12 @@ async function main(): Promise<void> {
 		const tarball = await buildTarball(join(work, 'package'), log);
 		await ensureN8n(log);
 		const measured: Section[] = [];
-		let written = Promise.resolve();
-		const measure = async (section: Section) => {
-			await runSection(section, { tarball, work, short });
+		for (const section of sections) {
+			await runSection(section, { tarball, work });
 			measured.push(section);
-			// After each section: a long run that is cut off loses only the last one.
-			written = written.then(async () => await writePage(page, renderPage(all, measured, short)));
-			await written;
-		};
-		// Sections that run at the same time slow each other down, so the short form checks promises.
-		const tasks = sections.map((section) => async () => await measure(section));
-		await inParallel(tasks, short ? 2 : 1);
+			// After each section: a run that is cut off loses only the last one.
+			await writePage(page, renderPage(all, measured));
+		}
 		const failed = sections
 			.flatMap(({ limits }) => limits)
 			.filter(({ wrong = [] }) => wrong.length > 0);

@@ -1,11 +1,19 @@
 /** Mutants that Stryker lacks: changes of order, time, keys and state. */
 import { types } from '@babel/core';
 
+/** Whether the caller awaits what this returns, and no `catch` or `finally` around it does. */
+function isReturned(path) {
+	const isLast = path.parentPath.isReturnStatement() || path.parentPath.isArrowFunctionExpression();
+	return (
+		isLast && !path.findParent((one) => one.isFunction() || one.isTryStatement())?.isTryStatement()
+	);
+}
+
 /** Replaces an `await` with its promise. */
 const awaitMutator = {
 	name: 'Await',
 	*mutate(path) {
-		if (path.isAwaitExpression()) yield types.cloneNode(path.node.argument);
+		if (path.isAwaitExpression() && !isReturned(path)) yield types.cloneNode(path.node.argument);
 	},
 };
 
@@ -28,8 +36,10 @@ const orderMutator = {
 	},
 };
 
-/** Whether the value is a key: the name of the variable, property or function around it says so. */
+/** Whether the value is a key: it is made a text, or the name of what holds it says so. */
 function isKey(path) {
+	const call = path.parentPath;
+	if (call.isCallExpression() && call.get('callee').matchesPattern('JSON.stringify')) return true;
 	const owner = path.findParent(
 		(one) => one.isVariableDeclarator() || one.isObjectProperty() || one.isFunctionDeclaration(),
 	);

@@ -571,17 +571,19 @@ describe('the list of events', () => {
 		]);
 	});
 
+	/** Not in the specification, so some services do not know them. */
+	const rareEvents = ['ai_clipping.', 'batch.', 'hyperframes_video.', 'video_translate.preflight.'];
+
 	test.each<[string, () => void]>([
 		['rejects the request', () => service.control.fail({ status: 403 })],
 		['returns an empty list', () => respondWith([])],
 		['returns no list', () => respondWith('none')],
 	])('comes from the specification if the service %s', async (_, prepare) => {
+		const offered = (await readList()).map(({ value }) => value);
 		prepare();
 		const values = (await readList()).map(({ value }) => value);
-		expect(values).toHaveLength(23);
+		const isRare = (value: unknown) => rareEvents.some((name) => String(value).startsWith(name));
+		expect([...values].sort()).toEqual(offered.filter((value) => !isRare(value)).sort());
 		expect(values.slice(0, 2)).toEqual(['avatar_video.success', 'avatar_video.fail']);
-		expect(values).toContain('personalized_video');
-		// Some services do not know this event.
-		expect(values).not.toContain('batch.finished');
 	});
 });

@@ -86,7 +86,7 @@ test.each(['VideoGenTrigger', 'VideoGenPollingTrigger'])('%s: an added switch is
 	expect(switches.filter((one) => one.default !== true)).toEqual([]);
 });
 
-/** The names of the options that a collection shows for an operation. */
+/** The options that a collection shows for an operation. */
 const namesIn = (folder: string, operation: string, collection: string) => {
 	const shown = (key: string) => (one: INodeProperties) =>
 		one.displayOptions?.show?.[key]?.includes(operation) ?? true;
@@ -95,43 +95,35 @@ const namesIn = (folder: string, operation: string, collection: string) => {
 	);
 	return (found?.options as INodeProperties[] | undefined)
 		?.filter(shown('/operation'))
-		.map(({ displayName }) => displayName);
+		.map(({ name }) => name);
 };
 
 test('options for picture and sound are in a collection of their own', () => {
-	expect(namesIn('VideoGenVideo', 'createCinematic', 'lookAndSound')).toEqual([
-		'Aspect Ratio',
-		'Resolution',
-		'Automatic Duration',
-		'Duration (Seconds)',
-		'Enhance Prompt',
-		'References',
-	]);
-	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).toEqual(
-		expect.arrayContaining(['Folder', 'Title', 'Wait Timeout (Minutes)']),
-	);
-	expect(namesIn('VideoGenVideo', 'createCinematic', 'advanced')).toEqual([
-		'Stop Below Balance',
-		'Callback URL',
-		'Callback ID',
-		'Wait for Capacity (Minutes)',
-		'Poll Interval (Seconds)',
-		'Requests at Once',
-		'Additional Body Fields',
-	]);
-	expect(namesIn('VideoGenVideo', 'createCinematic', 'options')).not.toContain('Resolution');
-	expect(namesIn('VideoGenVideo', 'getMany', 'lookAndSound')).toBeUndefined();
+	const folder = 'VideoGenVideo';
+	for (const operation of operationsOf(folder)) {
+		const { value } = operation;
+		for (const collection of ['lookAndSound', 'advanced']) {
+			const own = getOptionFields(operation).filter((field) => field.collection === collection);
+			const names = own.map(({ name }) => name);
+			expect([value, [...(namesIn(folder, value, collection) ?? [])].sort()]).toEqual([
+				value,
+				names.sort(),
+			]);
+			const others = namesIn(folder, value, 'options') ?? [];
+			expect(others.filter((name) => names.includes(name))).toEqual([]);
+		}
+	}
 });
 
 test('what most workflows need comes first in a list, and what few need comes last', () => {
 	expect(namesIn('VideoGenVideo', 'createAvatar', 'lookAndSound')?.slice(0, 3)).toEqual([
-		'Captions',
-		'Aspect Ratio',
-		'Resolution',
+		'caption',
+		'aspect_ratio',
+		'resolution',
 	]);
 	const options = namesIn('VideoGenVideo', 'createAvatar', 'options') ?? [];
-	expect(options.slice(0, 2)).toEqual(['Title', 'Include Input Fields']);
-	expect(options.slice(-3)).toEqual(['Pay Once Per', 'Own Key', 'Wait Timeout (Minutes)']);
+	expect(options.slice(0, 2)).toEqual(['title', 'includeInputFields']);
+	expect(options.slice(-3)).toEqual(['payOncePer', 'idempotencyKey', 'waitTimeout']);
 });
 
 test('no list has more than 15 entries', () => {

@@ -5,6 +5,7 @@ import { clock } from '../../../nodes/core/clock';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import type { NodeError } from '../../../nodes/core/errors/nodeErrors';
 import { createAccountTraffic } from '../../../nodes/core/http/accountTraffic';
+import { createConcurrencySlots } from '../../../nodes/core/http/accountTraffic';
 import type { Account } from '../../../nodes/core/http/credentials';
 import { sendWithRetries } from '../../../nodes/core/http/sendWithRetries';
 import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
@@ -40,6 +41,8 @@ function send(
 	responses: Response[],
 	onRequest?: (count: number) => void,
 	isInEditor = false,
+	traffic = createAccountTraffic(),
+	slots = traffic.sharedSlots,
 ) {
 	const stop = new AbortController();
 	const halt = new AbortController();
@@ -64,13 +67,10 @@ function send(
 		...(isInEditor ? {} : { getExecutionCancelSignal: () => stop.signal }),
 		logger: { warn },
 	} as unknown as IExecuteFunctions;
-	const traffic = createAccountTraffic();
 	const reportResponse = jest.spyOn(traffic, 'reportResponse');
 	const record = jest.spyOn(traffic.outage, 'record');
-	const queue = jest.spyOn(traffic, 'send');
 	const reportCreate = jest.spyOn(traffic, 'reportCreate');
 	const signal = AbortSignal.any([stop.signal, halt.signal]);
-	const slots = traffic.sharedSlots;
 	const capacityWait = { seconds: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const isStreamed = responses.some((one) => typeof one === 'object' && 'stream' in one);
@@ -80,7 +80,7 @@ function send(
 	);
 	return {
 		...{ outcome, stop, halt, sentAt, warn, traffic, reportResponse, record },
-		...{ queue, reportCreate, capacityWait },
+		...{ reportCreate, capacityWait },
 	};
 }
 
@@ -157,14 +157,22 @@ test('a POST that is not safe to repeat is sent once if its response is lost', a
 });
 
 test('all attempts after the first one go to the front of the queue', async () => {
-	const sent = send(keyed, [working, working, busy, success]);
+	const traffic = createAccountTraffic();
+	const slots = createConcurrencySlots(1);
+	const sent = send(keyed, [working, working, busy, success], undefined, false, traffic, slots);
+	const others = Array.from({ length: 1000 }, () =>
+		send(keyed, [success], undefined, false, traffic, slots),
+	);
 	await passTime(sent.outcome);
-	expect(sent.queue.mock.calls.map(([{ isRetry, since }]) => [isRetry, since])).toEqual([
-		[false, 0],
-		[true, 0],
-		[true, 0],
-		[true, 0],
-	]);
+	const alone = send(keyed, [working, working, busy, success]);
+	await passTime(alone.outcome);
+	const pauses = ({ sentAt }: typeof sent) => sentAt.map((at, i) => at - (sentAt[i - 1] ?? at));
+	// At most one of the others, which take 10 ms each, is sent before each attempt.
+	for (const [i, pause] of pauses(sent).entries()) {
+		expect(pause - (pauses(alone)[i] ?? 0)).toBeLessThanOrEqual(10);
+	}
+	expect(others.at(-1)?.sentAt).toEqual([]);
+	await passTime(Promise.all(others.map(async ({ outcome }) => await outcome)));
 });
 
 test('outside an execution, there is nothing that stops a request', async () => {
