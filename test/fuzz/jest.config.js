@@ -8,6 +8,8 @@ module.exports = {
 	rootDir: '../..',
 	runner: 'jest-runner',
 	setupFiles: ['<rootDir>/test/setup.js'],
+	// Its tests run as long as they are told to.
+	setupFilesAfterEnv: [],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
