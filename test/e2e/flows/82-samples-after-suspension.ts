@@ -7,7 +7,7 @@ export const flow: Flow = {
 	name: 'an example still uses its sample data after it was suspended',
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
-		const draft = readExample('17-order-to-personal-video.json');
+		const draft = readExample('18-hundred-rows-to-videos.json');
 		const { id: workflowId } = await n8n.createWorkflow(withCredential(draft, credential));
 		control.holdJobs(true);
 		const { id } = await n8n

@@ -29,7 +29,6 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
-	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
@@ -166,8 +165,6 @@ export interface RunOptions {
 	executionId?: string;
 	workflowId?: string;
 	credential?: IDataObject;
-	/** Pinned data by the name of the node. */
-	pinData?: IPinData;
 	/** How n8n executes the workflow. The default is a trigger. */
 	mode?: WorkflowExecuteMode;
 	/** Whether the execution resumes when it is suspended. It does unless this is `false`. */
@@ -278,7 +275,6 @@ export async function runNodes(
 		const execution = new WorkflowExecute(additionalData, options.mode ?? 'trigger').run({
 			workflow,
 			startNode: workflow.getNode('Items') ?? undefined,
-			pinData: options.pinData,
 		});
 		options.onStart?.(() => execution.cancel());
 		return await execution;
