@@ -207,16 +207,16 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 
 /**
  * Unregisters the trigger's webhook endpoint, and every other one with its URL, because the stored
- * one may be outdated. Succeeds even if they were already deleted.
+ * one may be outdated, or lost: an execution may have overwritten the static data. Succeeds even if
+ * they were already deleted.
  */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { endpointId } = readStoredEndpoint(n8n);
-	if (!endpointId) return;
 	const client = await createClient(n8n);
 	const url = n8n.getNodeWebhookUrl('default');
 	const own = await findEndpoints(
 		client,
-		(row) => row.url === url || row.endpoint_id === endpointId,
+		(row) => row.url === url || (endpointId !== undefined && row.endpoint_id === endpointId),
 	);
 	for (const { endpoint_id: id } of own) await removeEndpoint(client, toText(id));
 	updateTriggerState<EndpointState>(n8n, { endpoint: undefined });

@@ -460,9 +460,18 @@ describe('deactivation', () => {
 		expect(endpoints()).toEqual([]);
 	});
 
-	test('sends no request without a registered endpoint', async () => {
+	test('deletes the endpoint although an execution has overwritten the static data', async () => {
+		const flow = await activateTrigger();
+		expect(await callHook({ ...flow, staticData: {} }, 'delete')).toBe(true);
+		expect(endpoints()).toEqual([]);
+	});
+
+	test('only reads the endpoints if the trigger was never registered', async () => {
+		await call('POST /v3/webhooks/endpoints', { url: 'https://other.example/events' });
+		readLines();
 		expect(await callHook(createFlow(), 'delete')).toBe(true);
-		expect(service.control.requests()).toEqual([]);
+		expect(readLines()).toEqual(['GET /']);
+		expect(endpoints()).toHaveLength(1);
 	});
 
 	test('reports a rejection, and keeps the stored endpoint', async () => {
