@@ -10,7 +10,7 @@ import { missingServers } from '../queue/servers';
 import { useFastTime } from './fastTime';
 import type { LimitContext, LimitFile } from './section';
 
-const sizes = { long: 2_000, short: 240 };
+const count = 2_000;
 
 /** One in ten deliveries is forged. */
 const forgedEvery = 10;
@@ -204,9 +204,8 @@ async function deliver(side: Side, changes: readonly Change[], count: number) {
 async function measure(
 	side: Side,
 	changes: readonly Change[],
-	{ report, short }: LimitContext,
+	{ report }: LimitContext,
 ): Promise<void> {
-	const count = short ? sizes.short : sizes.long;
 	const seen = await deliver(side, changes, count);
 	const { lost, twice, forged, requests, minutes } = seen;
 	// One check at each start of a process, and one in each ten minutes.

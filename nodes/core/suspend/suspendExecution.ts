@@ -10,24 +10,17 @@
  * - On resume, n8n deactivates the node of the first entry, removes the node's last recorded run, and
  *   continues with the stack. A deactivated node whose input is `null` is skipped without a record.
  * - An entry may contain the `runIndex` under which the run is recorded.
- * - When a callback resumes a manual execution, n8n forgets the pinned data of the workflow.
  * - n8n's Retry with the currently saved workflow replaces the node of each entry by the node with the
  *   same name, and refuses to start if there is none.
  *
  * `test/e2e/flows/51-suspended-create.ts` fails if a version of n8n changes any of this.
  */
-import type {
-	IExecuteData,
-	IExecuteFunctions,
-	INode,
-	IPinData,
-	IRunExecutionData,
-} from 'n8n-workflow';
+import type { IExecuteData, IExecuteFunctions, INode, IRunExecutionData } from 'n8n-workflow';
 import { isN8n1 } from '../errors/n8n1Compat';
 import { isObject, readObject, readText } from '../json';
 
 /** Entry of n8n's stack of nodes to run. n8n 1 has no type for `runIndex`. */
-type StackEntry = IExecuteData & { runIndex?: number; pinData?: IPinData };
+type StackEntry = IExecuteData & { runIndex?: number };
 
 interface ContextInternals {
 	runExecutionData?: IRunExecutionData & { version?: unknown };
@@ -124,28 +117,20 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 	};
 	// Retry with the currently saved workflow would deactivate both entries, and pass the input on as if
 	// it were the result. It is refused because of the name.
-	const pinData = readRunData(n8n)?.resultData.pinData;
 	const guard: StackEntry = {
 		...entry,
 		node: { ...node, id: `${node.id}-guard`, name: getGuardName(node) },
 		data: { main: [[{ json: {} }]] },
 		source: null,
-		...(pinData && { pinData }),
 	};
 	stack?.unshift(again, guard);
 	entry.data = { main: [null] };
 	entry.node = { ...node, alwaysOutputData: false };
 }
 
-/**
- * Removes what `suspendAndRunAgain` has added to the stack, and restores the pinned data, so that
- * nodes that follow do not need the accounts that their pinned data replaces.
- */
+/** Removes what `suspendAndRunAgain` has added to the stack. */
 export function removeGuard(n8n: IExecuteFunctions): void {
 	const stack = readStack(n8n);
 	const index = stack?.findIndex(({ node }) => node.name === getGuardName(n8n.getNode())) ?? -1;
-	if (index < 0) return;
-	const [guard] = stack?.splice(index, 1) ?? [];
-	const resultData = readRunData(n8n)?.resultData;
-	if (resultData && guard?.pinData) resultData.pinData ??= guard.pinData;
+	if (index >= 0) stack?.splice(index, 1);
 }

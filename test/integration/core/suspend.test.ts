@@ -628,24 +628,6 @@ describe('in a workflow', () => {
 		expect(run.data.resultData.runData.Two).toHaveLength(1);
 	});
 
-	test('pinned data of the nodes that follow remains when a callback resumes the execution', async () => {
-		const { suspensions, onSuspend } = watch(({ data }) => {
-			// n8n does this for a callback.
-			data.resultData.pinData = undefined;
-		});
-		const pinned = [{ json: { sent: 'sample' } }];
-		const connections = { Items: connectTo('Node'), Node: connectTo('Next') };
-		const run = await runNodes(service, [create('Node'), next], connections, {
-			items: items(1),
-			mode: 'manual',
-			pinData: { Next: pinned },
-			onSuspend,
-		});
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(suspensions.length).toBeGreaterThan(0);
-		expect(run.data.resultData.runData.Next?.[0]?.data?.main?.[0]).toMatchObject(pinned);
-	});
-
 	test('each round of a loop is a run of its own, however often it is suspended', async () => {
 		const { suspensions, onSuspend } = watch();
 		const connections = {
