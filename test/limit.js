@@ -2,7 +2,7 @@
 // this one, and the rest of its file runs. Tests replace the timers, so these are kept.
 const { addEventHandler } = require('jest-circus');
 
-const defaultMilliseconds = 120_000;
+const defaultMilliseconds = 300_000;
 const { setTimeout, clearTimeout } = globalThis;
 
 addEventHandler(({ name, timeout = defaultMilliseconds }, { currentDescribeBlock }) => {
