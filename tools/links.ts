@@ -11,12 +11,18 @@ export function getRepositoryUrl({ repository }: { repository?: string | { url?:
 	return url === undefined || url === '' ? undefined : url.replace(/^git\+|\.git$/g, '');
 }
 
-interface PackageJson {
+export interface PackageJson {
+	name?: string;
+	version?: string;
+	author?: { name: string; email: string };
 	repository?: string | { url?: string };
 	homepage?: string;
+	workspaces?: unknown;
+	scripts?: unknown;
+	devDependencies?: unknown;
 }
 
-const readPackageJson = (folder: string) =>
+export const readPackageJson = (folder: string) =>
 	JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
 
 /** The web URL of this project's repository; undefined if none is set. */
@@ -35,7 +41,8 @@ export const getSiteUrl = ({ homepage }: { homepage?: string }) =>
 export const readSiteUrl = (folder: string) => getSiteUrl(readPackageJson(folder));
 
 /** The URL of a file's page on the web. */
-export const buildFileUrl = (site: string, file: string) => `${site}/blob/HEAD/${file}`;
+export const buildFileUrl = (site: string, file: string, version = 'HEAD') =>
+	`${site}/blob/${version}/${file}`;
 const buildPictureUrl = (site: string, file: string) => `${site}/raw/HEAD/${file}`;
 
 /** The codex file of a node with the URL of its page, which the editor's Docs link opens. */
@@ -65,22 +72,45 @@ export const placeholderSite = '@documentation-site@';
 export const replaceSite = (code: string, site: string | undefined) =>
 	site === undefined ? code : code.replaceAll(placeholderSite, site);
 
-/** The shipped package.json: its URL for bugs, and its homepage while there is no site, come from `repository`. */
-export function completePackageJson(text: string, repository: string | undefined): string {
-	if (repository === undefined) return text;
-	const content = JSON.parse(text) as { homepage?: string };
-	const homepage = getSiteUrl(content) ?? `${repository}#readme`;
-	const links = { homepage, bugs: { url: `${repository}/issues` } };
-	return `${JSON.stringify({ ...content, ...links }, null, '\t')}\n`;
+/**
+ * The shipped package.json of this package or of a workspace: the author and all URLs are those of the root's
+ * package.json, and what only a checkout needs is left out.
+ *
+ * @param directory of the workspace in the repository
+ */
+export function completePackageJson(
+	{ workspaces, scripts, devDependencies, ...shipped }: PackageJson,
+	root: PackageJson,
+	directory?: string,
+) {
+	const { author } = root;
+	const repository = getRepositoryUrl(root);
+	if (repository === undefined) return { ...shipped, author, homepage: root.homepage };
+	return {
+		...shipped,
+		author,
+		homepage: getSiteUrl(root) ?? `${repository}#readme`,
+		repository: { type: 'git', url: `git+${repository}.git`, directory },
+		bugs: { url: `${repository}/issues` },
+	};
 }
 
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 const isRelative = (target: string) => !/^(?:[a-z]+:|#)/i.test(target);
 
-/** A document for readers outside the repository: relative links lead to the web, or become plain text. */
-export function makeLinksAbsolute(markdown: string, site: string | undefined): string {
-	const target = (path: string) => posix.normalize(path);
+/**
+ * A document for readers outside the repository: relative links lead to the web, or become plain text.
+ *
+ * @param folder of the document in the repository
+ * @param version a tag; by default, links lead to the newest files
+ */
+export function makeLinksAbsolute(
+	markdown: string,
+	site: string | undefined,
+	{ folder = '.', version }: { folder?: string; version?: string } = {},
+): string {
+	const target = (path: string) => posix.join(folder, path);
 	return markdown
 		.replace(image, (whole, alt: string, given: string) => {
 			if (!isRelative(given)) return whole;
@@ -88,7 +118,7 @@ export function makeLinksAbsolute(markdown: string, site: string | undefined): s
 		})
 		.replace(link, (whole, text: string, given: string) => {
 			if (!isRelative(given)) return whole;
-			return site === undefined ? text : `[${text}](${buildFileUrl(site, target(given))})`;
+			return site === undefined ? text : `[${text}](${buildFileUrl(site, target(given), version)})`;
 		})
 		.replace(/\n{3,}/g, '\n\n');
 }

@@ -1,5 +1,4 @@
 import {
-	copyFileSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
@@ -11,7 +10,7 @@ import {
 import { join, resolve } from 'node:path';
 import { type Log, runCommand, createTemporaryFolder } from './child';
 import { projectRoot } from './install';
-import { completePackageJson, makeLinksAbsolute, readRepositoryUrl } from './links';
+import { completePackageJson, getRepositoryUrl, makeLinksAbsolute, readPackageJson } from './links';
 
 export async function build(log: Log): Promise<void> {
 	log('Building the package …');
@@ -35,33 +34,68 @@ export async function buildTarball(folder: string, log: Log): Promise<string> {
 	return resolve(existing);
 }
 
-const isPackageTarball = (name: string) => /^n8n-nodes-videogen-\d.*\.tgz$/.test(name);
+interface PackedProject {
+	/** In the repository. */
+	folder: string;
+	/** Files and folders that are shipped, in addition to package.json. */
+	files: readonly string[];
+}
+
+const nodesPackage: PackedProject = { folder: '.', files: ['LICENSE', 'README.md', 'dist'] };
+
+const simulatorPackage: PackedProject = {
+	folder: 'simulator',
+	files: ['LICENSE', 'README.md', 'REFERENCE.md', 'dist'],
+};
 
 /**
- * Packs the built project and returns the path of the tarball. Removes earlier tarballs in the folder. In
- * the packed README, relative links lead to the web or become plain text; the packed package.json has the
- * URLs that come from `repository`.
+ * Packs a built project and returns the path of the tarball. Removes earlier tarballs in the folder. In
+ * packed documents, relative links lead to the web or become plain text; the packed package.json has the
+ * author and the URLs of the root's.
  */
-export async function pack(folder: string, log: Log): Promise<string> {
-	const dist = join(projectRoot, 'dist');
-	if (!existsSync(dist)) throw new Error('dist is missing: build first');
+export async function pack(
+	folder: string,
+	log: Log,
+	project: PackedProject = nodesPackage,
+): Promise<string> {
+	const source = join(projectRoot, project.folder);
+	if (!existsSync(join(source, 'dist'))) throw new Error('dist is missing: build first');
+	const packageJson = readPackageJson(source);
+	const isTarball = (name: string) =>
+		name.startsWith(`${packageJson.name}-`) && name.endsWith('.tgz');
 	mkdirSync(folder, { recursive: true });
-	for (const name of readdirSync(folder).filter(isPackageTarball)) rmSync(join(folder, name));
+	for (const name of readdirSync(folder).filter(isTarball)) rmSync(join(folder, name));
 	const { folder: stage, remove } = createTemporaryFolder('videogen-pack-');
 	try {
-		copyFileSync(join(projectRoot, 'LICENSE'), join(stage, 'LICENSE'));
-		const site = readRepositoryUrl(projectRoot);
-		const packageJson = readFileSync(join(projectRoot, 'package.json'), 'utf8');
-		writeFileSync(join(stage, 'package.json'), completePackageJson(packageJson, site));
-		const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-		writeFileSync(join(stage, 'README.md'), makeLinksAbsolute(readme, site));
-		cpSync(dist, join(stage, 'dist'), { recursive: true });
+		const root = readPackageJson(projectRoot);
+		const directory = project === nodesPackage ? undefined : project.folder;
+		const shipped = completePackageJson(packageJson, root, directory);
+		writeFileSync(join(stage, 'package.json'), `${JSON.stringify(shipped, null, '\t')}\n`);
+		for (const name of project.files) {
+			if (!name.endsWith('.md')) {
+				cpSync(join(source, name), join(stage, name), { recursive: true });
+				continue;
+			}
+			const text = readFileSync(join(source, name), 'utf8');
+			const links = makeLinksAbsolute(text, getRepositoryUrl(root), { folder: project.folder });
+			writeFileSync(join(stage, name), links);
+		}
 		const args = ['pack', '--ignore-scripts', '--pack-destination', folder];
 		await runCommand('npm', args, { cwd: stage, label: 'Packing', log });
 	} finally {
 		remove();
 	}
-	const tarball = readdirSync(folder).find(isPackageTarball);
+	const tarball = readdirSync(folder).find(isTarball);
 	if (!tarball) throw new Error(`npm pack left no tarball in ${folder}`);
 	return join(folder, tarball);
+}
+
+/** Builds and packs the simulator, which is a package of its own. */
+export async function packSimulator(folder: string, log: Log): Promise<string> {
+	await runCommand(process.execPath, ['build.js'], {
+		cwd: join(projectRoot, simulatorPackage.folder),
+		label: 'Building the simulator',
+		log,
+	});
+	return await pack(folder, log, simulatorPackage);
 }

@@ -5,17 +5,22 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fail, runCommand, createTemporaryFolder, timedLog as log } from './child';
 import { projectRoot } from './install';
-import { readRepositoryUrl, readSiteUrl } from './links';
+import { getRepositoryUrl, getSiteUrl, makeLinksAbsolute, readPackageJson } from './links';
 import { readOptions } from './options';
-import { build, buildTarball, pack } from './pack';
+import { build, buildTarball, pack, packSimulator } from './pack';
+import { rehearse } from './rehearsal';
+import { checkToolLicenses, writeSbom } from './sbom';
 import { buildSite } from './site';
 
-const help = `Prepares a release: checks that nothing is missing, builds the package twice and compares both builds, packs
-the simulator, lets npm check both tarballs, builds the documentation site, and writes the release notes.
-Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Other jobs there publish the results.
+const help = `Prepares a release: checks that nothing is missing, builds both packages twice and compares the builds, lets npm
+check the tarballs, checks licenses, lists what the packages contain, builds the documentation site, and writes
+the release notes. Runs in .github/workflows/publish.yml, at a tag such as v0.10.0. Other jobs there publish
+the results.
 
-  npm run release -- --dry-run   on any machine: names what is missing, and leaves no files
-  npm run release                fails if something is missing; writes into release/`;
+  npm run release -- --dry-run    on any machine: names what is missing, and leaves no files
+  npm run release                 fails if something is missing; writes into release/
+  npm run release -- --rehearse   publishes two versions to a registry on this machine, interrupted after each
+                                  step, and installs them in n8n; changes no files (30 minutes, not as root)`;
 
 /** Where a release leaves its files. */
 const releaseFolder = join(projectRoot, 'release');
@@ -23,6 +28,8 @@ const releaseFolder = join(projectRoot, 'release');
 /** Everything that decides whether a version can be published. */
 export interface ReleaseState {
 	version: string;
+	/** The version in simulator/package.json. */
+	simulatorVersion: string;
 	changelog: string;
 	/** The URL of the repository, if package.json names one. */
 	repository: string | undefined;
@@ -39,6 +46,7 @@ export interface ReleaseState {
 /** Reasons not to publish, as sentences; empty if the version can be published. */
 export function findMissing({
 	version,
+	simulatorVersion,
 	changelog,
 	repository,
 	site,
@@ -49,6 +57,9 @@ export function findMissing({
 	const [heading, newest] = /^## (\S+).*/m.exec(changelog) ?? [];
 	return [
 		newest === version ? '' : `CHANGELOG.md begins with ${newest}, package.json says ${version}`,
+		simulatorVersion === version
+			? ''
+			: `simulator/package.json says ${simulatorVersion}, package.json says ${version}`,
 		/ - \d{4}-\d\d-\d\d$/.test(heading ?? '')
 			? ''
 			: `The heading of CHANGELOG.md has no date: "## ${version} - 2030-01-31"`,
@@ -63,67 +74,55 @@ export function findMissing({
 }
 
 /**
- * Text of the GitHub release: the version's section of the changelog, whose part "Changed" says what to do
- * when upgrading, and the checksums of the files.
+ * Text of the GitHub release: the version's section of the changelog, and the checksums of the files.
  */
 export function renderReleaseNotes(
-	changelog: string,
+	{ changelog, version, repository }: Pick<ReleaseState, 'changelog' | 'version' | 'repository'>,
 	checksums: Readonly<Record<string, string>>,
 ): string {
 	const [, section = ''] = changelog.split(/^## .*\n/m);
+	const text = makeLinksAbsolute(section.trim(), repository, { version: `v${version}` });
 	const lines = Object.entries(checksums).map(([file, sha256]) => `${sha256}  ${file}`);
-	return `${section.trim()}\n\n### SHA-256\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
+	return `${text}\n\n### SHA-256\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
 }
 
 const hashFile = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/**
- * Builds and packs the package twice, or once if VIDEOGEN_TARBALL names an earlier tarball. Throws an error if the two
- * tarballs are not identical.
- */
-async function packTwice(folder: string): Promise<string> {
-	const first = hashFile(await buildTarball(folder, log));
-	await build(log);
-	const tarball = await pack(folder, log);
+/** The hash by which a registry identifies a tarball. */
+const hashForRegistry = (file: string) =>
+	`sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+
+/** Packs a package twice, and returns the tarball. Throws an error if the two are not identical. */
+async function packTwice(packAgain: () => Promise<string>, packFirst = packAgain): Promise<string> {
+	const first = hashFile(await packFirst());
+	const tarball = await packAgain();
 	if (hashFile(tarball) !== first) {
-		throw new Error('The build is not reproducible: two builds gave different tarballs');
+		throw new Error(`The build is not reproducible: two builds of ${basename(tarball)} differ`);
 	}
-	log('Both builds are identical');
+	log(`Both builds of ${basename(tarball)} are identical`);
 	return tarball;
 }
 
-/** Builds and packs the simulator, which is a package of its own. */
-async function packSimulator(folder: string): Promise<string> {
-	const cwd = join(projectRoot, 'simulator');
-	await runCommand('npm', ['pack', '--pack-destination', folder], {
-		cwd,
-		label: 'Packing the simulator',
-		log,
-	});
-	const { name, version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as {
-		name: string;
-		version: string;
-	};
-	return join(folder, `${name}-${version}.tgz`);
+async function packNodes(folder: string): Promise<string> {
+	await build(log);
+	return await pack(folder, log);
 }
 
 function readReleaseState(): ReleaseState {
-	const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
 	// Without git there is no output, and no tag to publish.
 	const { stdout } = spawnSync('git', ['status', '--porcelain'], {
 		cwd: projectRoot,
 		encoding: 'utf8',
 	});
-	const { version, author } = JSON.parse(read('package.json')) as {
-		version: string;
-		author: { email: string };
-	};
+	const packageJson = readPackageJson(projectRoot);
+	const { version = '', author } = packageJson;
 	return {
 		version,
-		authorEmail: author.email,
-		changelog: read('CHANGELOG.md'),
-		repository: readRepositoryUrl(projectRoot),
-		site: readSiteUrl(projectRoot),
+		simulatorVersion: readPackageJson(join(projectRoot, 'simulator')).version ?? '',
+		authorEmail: author?.email ?? '',
+		changelog: readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'),
+		repository: getRepositoryUrl(packageJson),
+		site: getSiteUrl(packageJson),
 		changed: String(stdout ?? '')
 			.split('\n')
 			.flatMap((line) => line.slice(3).trim() || []),
@@ -132,27 +131,42 @@ function readReleaseState(): ReleaseState {
 }
 
 async function main(): Promise<void> {
-	const { flags } = readOptions(help, { flags: ['--dry-run'] });
+	const { flags } = readOptions(help, { flags: ['--dry-run', '--rehearse'] });
+	if (flags.has('--rehearse')) return await rehearse(log);
 	const dry = flags.has('--dry-run');
-	const lacks = findMissing(readReleaseState());
+	const state = readReleaseState();
+	const lacks = findMissing(state);
 	if (lacks.length > 0 && !dry) throw new Error(`Not ready:\n- ${lacks.join('\n- ')}`);
 
 	const { folder: temporaryFolder, remove } = createTemporaryFolder('videogen-release-');
 	const folder = dry ? temporaryFolder : releaseFolder;
 	mkdirSync(folder, { recursive: true });
 	try {
-		const tarballs = [await packTwice(folder), await packSimulator(folder)];
+		await checkToolLicenses(log);
+		// In the order of publication.
+		const tarballs = [
+			await packTwice(() => packSimulator(folder, log)),
+			await packTwice(
+				() => packNodes(folder),
+				() => buildTarball(folder, log),
+			),
+		];
 		for (const tarball of tarballs) {
 			const args = ['publish', tarball, '--access', 'public', '--ignore-scripts', '--dry-run'];
 			const label = `Checking ${basename(tarball)} with npm`;
 			await runCommand('npm', args, { cwd: temporaryFolder, label, log });
+			await writeSbom(tarball, log);
 		}
+		const packages = tarballs.map((tarball) => {
+			const file = basename(tarball);
+			return `${file.replace(/-(\d.*)\.tgz$/, '@$1')} ${hashForRegistry(tarball)} ${file}\n`;
+		});
+		writeFileSync(join(folder, 'packages.txt'), packages.join(''));
 		await buildSite(log);
 		const checksums = Object.fromEntries(
 			tarballs.map((tarball) => [basename(tarball), hashFile(tarball)]),
 		);
-		const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8');
-		const notes = renderReleaseNotes(changelog, checksums);
+		const notes = renderReleaseNotes(state, checksums);
 		writeFileSync(join(folder, 'notes.md'), notes);
 		for (const [file, sha256] of Object.entries(checksums)) log(`${file}, SHA-256 ${sha256}`);
 		log(`The release notes have ${notes.split('\n').length} lines`);

@@ -29,11 +29,14 @@ export interface Stage {
 
 export interface StageOptions extends StartOptions {
 	simulator?: SimulatorOptions;
+	/** Installs the package in n8n, unless the tarball or the folder of the package is given. */
+	install?: (n8n: RealN8n) => Promise<void>;
 }
 
 /** Starts a simulator and a real n8n that can reach each other, and saves a credential in n8n. */
 export async function startStage({
 	simulator: options,
+	install,
 	...n8nOptions
 }: StageOptions): Promise<Stage> {
 	const port = n8nOptions.port ?? (await freePort());
@@ -44,6 +47,7 @@ export async function startStage({
 	try {
 		const n8n = await startN8n({ webhookUrl: `${publicOrigin}/`, ...n8nOptions, port });
 		try {
+			await install?.(n8n);
 			const credential = await saveCredential(n8n, {
 				apiKey: simulator.apiKey,
 				baseUrl: simulator.baseUrl,

@@ -1,8 +1,10 @@
-/** Reasons not to release a version. */
+/** Reasons not to release a version, and the notes of a release. */
 import { type ReleaseState, findMissing, renderReleaseNotes } from '../../tools/release';
+import { findOtherLicenses } from '../../tools/sbom';
 
 const ready: ReleaseState = {
 	version: '0.10.0',
+	simulatorVersion: '0.10.0',
 	changelog: '# Changelog\n\n## 0.10.0 - 2026-11-25\n\n- More.\n\n## 0.9.0 - 2026-11-01\n',
 	repository: 'https://code.example/owner/name',
 	site: 'https://docs.example/name',
@@ -22,6 +24,7 @@ test.each<[string, Partial<ReleaseState>, string]>([
 		'CHANGELOG.md begins with 0.9.0',
 	],
 	['no date', { changelog: '## 0.10.0 (not yet released)\n' }, 'CHANGELOG.md has no date'],
+	['another simulator', { simulatorVersion: '0.9.0' }, 'simulator/package.json says 0.9.0'],
 	['no repository', { repository: undefined }, 'package.json names no "repository"'],
 	['no site', { site: undefined }, 'package.json has no documentation site'],
 	['a placeholder as author', { authorEmail: 'a@b.example' }, 'package.json names no "author"'],
@@ -35,7 +38,28 @@ test.each<[string, Partial<ReleaseState>, string]>([
 });
 
 test('release notes are the newest section of the changelog and the checksums', () => {
-	expect(renderReleaseNotes(ready.changelog, { 'a-0.10.0.tgz': 'abc' })).toBe(
+	expect(renderReleaseNotes(ready, { 'a-0.10.0.tgz': 'abc' })).toBe(
 		'- More.\n\n### SHA-256\n\n```\nabc  a-0.10.0.tgz\n```\n',
 	);
+});
+
+test('links of the release notes lead to the files of the version', () => {
+	const changelog = '## 0.10.0\n\n- [More](docs/more.md#a) and [b](https://b.example).\n';
+	expect(renderReleaseNotes({ ...ready, changelog }, {})).toContain(
+		'- [More](https://code.example/owner/name/blob/v0.10.0/docs/more.md#a) and [b](https://b.example).',
+	);
+});
+
+test('a license that is not allowed is found, also if a package names none', () => {
+	const components = [
+		{ name: 'a', licenses: [{ license: { id: 'MIT' } }] },
+		{ name: 'b', licenses: [{ license: { id: 'GPL-3.0-only' } }] },
+		{ name: 'c', licenses: [{ expression: 'MIT OR X' }] },
+		{ name: 'd', licenses: [] },
+	];
+	expect(findOtherLicenses(components, ['MIT'])).toEqual([
+		'b: GPL-3.0-only',
+		'c: MIT OR X',
+		'd: no license',
+	]);
 });

@@ -82,6 +82,7 @@ const nodeNames = ['VideoGenX', ...listNodeFolders()];
 function isRun(command: string): boolean {
 	if (command === untested || ci.includes(`\n${command}\n`)) return true;
 	if ([publish, newestN8n].some((one) => one.includes(`- run: ${command}\n`))) return true;
+	if (weekly.includes(`.ci/bare-debian ${command}\n`)) return true;
 	if (ci.includes(`\n${command} -- "\${skip[@]}"\n`)) return true;
 	// It serves the pages that this check builds.
 	if (command === 'npm run site') return isRun('npm run site:check');

@@ -45,16 +45,29 @@ test('a codex file links to the page of its node', () => {
 	});
 });
 
-test('the shipped package.json has the URL for bugs, and a homepage instead of the placeholder', () => {
-	const text = JSON.stringify({ name: 'a', homepage: placeholderHomepage });
-	expect(completePackageJson(text, undefined)).toBe(text);
-	expect(JSON.parse(completePackageJson(text, repository))).toEqual({
+const author = { name: 'Author', email: 'author@code.test' };
+
+test('the shipped package.json has the URLs of the root, and nothing that only a checkout needs', () => {
+	const content = { name: 'a', workspaces: [], scripts: {}, devDependencies: {} };
+	expect(completePackageJson(content, { author, homepage: placeholderHomepage })).toEqual({
 		name: 'a',
+		author,
+		homepage: placeholderHomepage,
+	});
+	expect(
+		completePackageJson(content, { author, repository, homepage: placeholderHomepage }),
+	).toEqual({
+		name: 'a',
+		author,
 		homepage: `${repository}#readme`,
+		repository: { type: 'git', url: `git+${repository}.git` },
 		bugs: { url: `${repository}/issues` },
 	});
-	const withSite = JSON.stringify({ homepage: site });
-	expect(JSON.parse(completePackageJson(withSite, repository))).toHaveProperty('homepage', site);
+});
+
+test('the shipped package.json of the simulator names its folder and the site', () => {
+	const shipped = completePackageJson({}, { author, repository, homepage: site }, 'simulator');
+	expect(shipped).toMatchObject({ author, homepage: site, repository: { directory: 'simulator' } });
 });
 
 test('a credential links to its chapter, which exists', () => {
@@ -81,6 +94,12 @@ test.each([
 ])('%s becomes "%s" without a repository, and %s with one', (text, without, withSite) => {
 	expect(makeLinksAbsolute(text, undefined)).toBe(without);
 	expect(makeLinksAbsolute(text, repository)).toBe(withSite ?? text);
+});
+
+test('a link leads from the folder of the document, to the files of a version', () => {
+	expect(makeLinksAbsolute('[a](../b.md)', repository, { folder: 'docs', version: 'v1.0.0' })).toBe(
+		`[a](${repository}/blob/v1.0.0/b.md)`,
+	);
 });
 
 test('the shipped README has no relative link', () => {

