@@ -1,6 +1,6 @@
 /**
  * Releases two versions to a registry on this machine, by running the jobs of publish.yml, and installs both in
- * n8n. docs/publishing.md lists what it cannot imitate.
+ * n8n. docs/contributing/publishing.md lists what it cannot imitate.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -117,7 +117,7 @@ function changePackageJson(folder: string, change: PackageJson): void {
 	writeFileSync(join(folder, 'package.json'), `${JSON.stringify(content, null, '\t')}\n`);
 }
 
-/** Commits and tags a version, as docs/publishing.md says. */
+/** Commits and tags a version, as docs/contributing/publishing.md says. */
 async function tagVersion({ repository, log }: Rehearsal, version: string): Promise<void> {
 	for (const folder of [repository, join(repository, 'simulator')]) {
 		changePackageJson(folder, { version });

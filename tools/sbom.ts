@@ -22,7 +22,7 @@ const toolLicenses = [
 	...['Python-2.0', 'CC-BY-4.0', 'Unlicense'],
 ];
 
-/** Tools under other licenses. docs/publishing.md says why they may be used. */
+/** Tools under other licenses. docs/contributing/publishing.md says why they may be used. */
 const isException = (name: string) =>
 	/^(@n8n\/.*|n8n-core|n8n-workflow|@n8n_io\/ai-assistant-sdk|node-webpmux)$/.test(name);
 
