@@ -1,4 +1,3 @@
-import { z } from 'zod/v4';
 import { startWhenPossible } from './capacity';
 import { emitEvent } from './deliveries';
 import { createInvalidParameterError, createNotFoundError } from './errors';
@@ -109,17 +108,6 @@ export function readBatch(
 		next_token: items.next_token,
 	});
 }
-
-const idList = z
-	.string()
-	.transform((value) => value.split(',').filter(Boolean))
-	.prefault('');
-
-/** Creates the query schema of a bulk status lookup: comma-separated ids under the resource's name. */
-export const createStatusesQuery = <Name extends string>(name: Name) =>
-	z
-		.object({ [name]: idList, batch_ids: idList } as Record<Name | 'batch_ids', typeof idList>)
-		.strict();
 
 export function readStatuses(
 	service: Service,

@@ -1,3 +1,5 @@
+import type { Problem } from './api';
+
 /** An error that a handler throws to respond with an error body. */
 export interface ServiceError extends Error {
 	isServiceError: true;
@@ -47,4 +49,17 @@ export function buildErrorBody(error: ServiceError, requestId: string, legacy: b
 	return legacy
 		? { data: null, error: { code: error.code, message: error.message } }
 		: { error: body };
+}
+
+/** Joins the parts of a path as the service does: `scenes[0].script`. */
+export const joinPath = (path: ReadonlyArray<PropertyKey>) =>
+	path.reduce<string>(
+		(text, part) =>
+			typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`,
+		'',
+	);
+
+export function createProblemError({ path, message }: Problem): ServiceError {
+	const param = joinPath(path);
+	return createInvalidParameterError(param || null, param ? `${param}: ${message}` : message);
 }

@@ -7,11 +7,9 @@ import { createOutbox, cancelDeliveries } from './deliveries';
 import { createInvalidParameterError, createNotFoundError } from './errors';
 import { createRandom } from './faults';
 import { sendError } from './http/responses';
-import { createRoute, type RouteDescription } from './http/route';
+import { createRoute } from './http/route';
 import { injectFault } from './http/faultInjection';
 import { registerMedia } from './media';
-import { buildOpenApi, type OpenApiDocument } from './openApi';
-import { version } from './package.json';
 import { registerResources } from './resources';
 import { maxFormFileBytes, registerStorage } from './resources/assets/uploads';
 import { registerOauth } from './resources/oauth';
@@ -23,7 +21,7 @@ import { createEmptyState, createId } from './store';
 export type { Control } from './control';
 export type { CustomDelivery } from './deliveries';
 export type { Fault } from './faults';
-export type { OpenApiDocument } from './openApi';
+export { describeSimulator, type OpenApiDocument } from './openApi';
 export type { SimulatorOptions } from './service';
 export type { Delivery, ReceivedRequest } from './store';
 
@@ -50,6 +48,7 @@ function applyDefaults(options: SimulatorOptions): Settings {
 		tunnels: {},
 		renderVideos: false,
 		localEndpoints: false,
+		checkResponses: false,
 		seed: 1,
 		retrySeconds: 1,
 		receiverTimeoutSeconds: 10,
@@ -81,16 +80,6 @@ function createService(options: SimulatorOptions): Service {
 	};
 }
 
-/** Builds the OpenAPI document without starting the service. */
-export function describeSimulator(): OpenApiDocument {
-	const app = fastify();
-	const descriptions: RouteDescription[] = [];
-	const service = createService({});
-	const route = createRoute(app, service, descriptions);
-	registerResources(route, service);
-	return buildOpenApi(descriptions, { baseUrl: 'http://127.0.0.1:4010', version });
-}
-
 /** Starts the simulated service, on 127.0.0.1 unless `host` is set. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
 	const app = fastify({ bodyLimit: maxJsonBytes, forceCloseConnections: true });
@@ -107,16 +96,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		sendError(createNotFoundError('not_found', `${request.method} ${request.url}`), request, reply),
 	);
 
-	const descriptions: RouteDescription[] = [];
-	const route = createRoute(app, service, descriptions);
-	registerResources(route, service);
+	registerResources(createRoute(app, service), service);
 	registerStorage(app, service);
 	registerOauth(app, service);
 	registerMedia(app, service);
 
 	const control = createControl(service);
 	registerControl(app, control);
-	registerStartPage(app, service, descriptions);
+	registerStartPage(app, service);
 
 	const { port, host, publicUrl } = service.settings;
 	const listenUrl = await app.listen({ port, host });

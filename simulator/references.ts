@@ -1,10 +1,14 @@
 import { createInvalidParameterError, createNotFoundError, createError } from './errors';
-import { estimateSpeechSeconds, type AssetFieldValue } from './schemas';
+import type { Schemas } from './requestTypes';
 import type { Service } from './service';
 import { findRow, type State } from './store';
 import { plans, type Plan } from './workspace';
 
 type OptionalText = string | null | undefined;
+
+/** Estimates how many seconds a text takes to speak. Below 1 it is `script_too_short`. */
+export const estimateSpeechSeconds = (script: string) =>
+	script.replace(/<[^>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '').length / 10;
 
 /**
  * Returns the id of a folder that exists and may hold files made from `sources`. A folder tree with
@@ -13,7 +17,7 @@ type OptionalText = string | null | undefined;
 export function requireFolder(
 	{ state }: Service,
 	id: OptionalText,
-	sources: Array<AssetFieldValue | null | undefined> = [],
+	sources: Array<Schemas['FileInput'] | null | undefined> = [],
 ) {
 	// An empty string is the root of the workspace.
 	const folder = id ? state.folders.get(id) : undefined;
@@ -127,7 +131,7 @@ export function requireReachable(url: OptionalText, param: string) {
 
 export function requireAsset(
 	{ state }: Service,
-	input: AssetFieldValue | null | undefined,
+	input: Schemas['FileInput'] | null | undefined,
 	param: string,
 ) {
 	if (input?.type === 'asset_id') requireAssetId(state, input.asset_id, `${param}.asset_id`);

@@ -41,6 +41,8 @@ export interface SimulatorOptions {
 	rotateRefreshTokens?: boolean;
 	/** Key of the name in the list of event types, which is undocumented; null lists plain strings. */
 	eventTypeKey?: string | null;
+	/** Whether a response that the description does not allow is an error: for tests. */
+	checkResponses?: boolean;
 	/** Order of the list of delivered events, which is undocumented. */
 	eventsFirst?: 'newest' | 'oldest';
 }

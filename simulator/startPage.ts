@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { controlPrefix } from './controlApi';
-import type { RouteDescription } from './http/route';
-import { buildOpenApi, type OpenApiDocument } from './openApi';
+import { listOperations } from './api';
+import { describeSimulator } from './openApi';
 import type { Service } from './service';
 import { version } from './package.json';
 
@@ -12,11 +12,6 @@ export const isOwnRequest = (url: string) => {
 	const [path = ''] = url.split('?');
 	return path === '/' || path === openApiPath || path.startsWith(controlPrefix);
 };
-
-const listLines = ({ paths }: OpenApiDocument) =>
-	Object.entries(paths).flatMap(([path, operations]) =>
-		Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-	);
 
 const renderPage = (lines: string[]) => `<!doctype html>
 <html lang="en">
@@ -30,15 +25,11 @@ The schemas of all requests are in <a href="${openApiPath}">${openApiPath}</a>.<
 </html>`;
 
 /** Registers `GET /`, which lists the endpoints, and `GET /openapi.json`. */
-export function registerStartPage(
-	app: FastifyInstance,
-	service: Service,
-	routes: readonly RouteDescription[],
-) {
-	const build = () => buildOpenApi(routes, { baseUrl: service.baseUrl, version });
+export function registerStartPage(app: FastifyInstance, service: Service) {
+	const build = () => describeSimulator(service.baseUrl);
 	app.get(openApiPath, async () => build());
 	app.get('/', async (request, reply) => {
-		const endpoints = listLines(build());
+		const endpoints = listOperations(build()).map(({ line }) => line);
 		if (request.headers.accept?.includes('text/html')) {
 			return reply.type('text/html; charset=utf-8').send(renderPage(endpoints));
 		}

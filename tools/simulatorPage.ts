@@ -1,5 +1,6 @@
 /** simulator/REFERENCE.md: the endpoints of the simulator, and the bodies of its control API. */
-import { describeSimulator, type OpenApiDocument } from '../simulator';
+import { describeSimulator } from '../simulator';
+import { listOperations, type Operation } from '../simulator/api';
 import { generatedNote, renderTable } from './pages';
 
 interface Schema {
@@ -13,8 +14,6 @@ interface Schema {
 	description?: string;
 	default?: unknown;
 }
-
-type Operation = OpenApiDocument['paths'][string][string];
 
 const showType = (schema: Schema): string => {
 	if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
@@ -72,13 +71,7 @@ function renderControl(line: string, { summary = '', parameters, requestBody }: 
 
 /** The page before formatting. */
 export function renderSimulatorPage(): string {
-	const { paths } = describeSimulator();
-	const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
-		Object.entries(byMethod).map(([method, operation]) => ({
-			line: `${method.toUpperCase()} ${path}`,
-			operation,
-		})),
-	);
+	const operations = listOperations(describeSimulator());
 	const isControl = ({ operation }: { operation: Operation }) => operation.tags[0] === 'control';
 	const service = operations.filter((one) => !isControl(one));
 	return [
@@ -88,10 +81,7 @@ export function renderSimulatorPage(): string {
 		`There are ${service.length}. All need an API key in the header \`x-api-key\`, or an access token. A key may be restricted to scopes.`,
 		renderTable(
 			['Request', 'Scope'],
-			service.map(({ line, operation }) => [
-				`\`${line}\``,
-				/scope (\S+)$/.exec(operation.summary ?? '')?.[1] ?? '',
-			]),
+			service.map(({ line, operation }) => [`\`${line}\``, operation['x-scope'] ?? '']),
 		),
 		'## Control API',
 		'Bodies are JSON. An unknown field is rejected with 400. Where no other response is described, it is `{"ok": true}`.',

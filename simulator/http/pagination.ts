@@ -1,23 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod/v4';
 import { createInvalidParameterError } from '../errors';
 import type { Row } from '../rows';
 import type { Service } from '../service';
 import type { ServiceResponse } from './responses';
-
-/** Creates the query schema of a list. `.extend` adds filters. */
-export const createPageQuery = (defaultLimit: number, maxLimit = 100) =>
-	z
-		.object({
-			limit: z
-				.string()
-				.regex(/^\d+$/, 'must be an integer')
-				.transform(Number)
-				.pipe(z.number().int().min(1).max(maxLimit))
-				.prefault(String(defaultLimit)),
-			token: z.string().optional(),
-		})
-		.strict();
 
 interface PageQuery {
 	limit: number;

@@ -21,14 +21,14 @@ const viewAccount = ({ state }: Service) => ({
 });
 
 export function registerAccount(route: Route, service: Service) {
-	route('GET /v3/users/me', { scope: 'account:read' }, () => respond(viewAccount(service)));
+	route('GET /v3/users/me', () => respond(viewAccount(service)));
 
-	route('GET /v1/user/me', { scope: 'account:read' }, () => ({
+	route('GET /v1/user/me', () => ({
 		status: 200,
 		body: { code: 100, data: viewAccount(service), message: null },
 	}));
 
-	route('GET /v3/api_keys/self', { scope: null }, ({ request, now }) => {
+	route('GET /v3/api_keys/self', ({ request, now }) => {
 		const key = service.keys.get(String(request.headers['x-api-key']));
 		const created = key?.created ?? now;
 		return respond({

@@ -1,8 +1,7 @@
-import { z } from 'zod/v4';
 import { emitEvent } from '../deliveries';
 import { createInvalidParameterError, createError } from '../errors';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { buildPublicUrl } from '../media';
@@ -14,49 +13,17 @@ import {
 	requireVoice,
 } from '../references';
 import type { AvatarStatus, AvatarGroup, AvatarLook } from '../rows';
-import { assetInput, type AssetFieldValue, characters, webUrl } from '../schemas';
+import type { Requests, Schemas } from '../requestTypes';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
-const ownership = z.enum(['public', 'private']).optional();
-const name = characters(1, 255);
-const groupIdField = z.string().min(1).nullish();
-
-const createBody = z.discriminatedUnion('type', [
-	z
-		.object({
-			type: z.literal('prompt'),
-			name,
-			prompt: characters(1, 1000),
-			reference_images: z.array(assetInput).max(3).nullish(),
-			avatar_id: z.string().min(1).nullish(),
-			avatar_group_id: groupIdField,
-			aspect_ratio: z.enum(['auto', '16:9', '9:16', '1:1', '4:5', '5:4']).optional(),
-		})
-		.strict(),
-	z
-		.object({ type: z.literal('photo'), name, file: assetInput, avatar_group_id: groupIdField })
-		.strict(),
-	z
-		.object({
-			type: z.literal('digital_twin'),
-			name,
-			file: assetInput,
-			avatar_group_id: groupIdField,
-		})
-		.strict(),
-]);
-
 /** A photo for an existing avatar trains it. Which endpoint emits which event is undocumented. */
-function getEventName({ type, avatar_group_id }: z.infer<typeof createBody>) {
+function getEventName({ type, avatar_group_id }: Requests['POST /v3/avatars']['body']) {
 	if (type === 'digital_twin') return 'instant_avatar';
 	return type === 'photo' && avatar_group_id ? 'photo_avatar_train' : 'photo_avatar_generation';
 }
 
 export function registerAvatars(route: Route, service: Service) {
-	const read = { scope: 'avatars:read' };
-	const write = { scope: 'avatars:write' };
-
 	const buildPictureUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg');
 	const buildVideoUrl = (id: string) => buildPublicUrl(service.baseUrl, id, 'video.mp4');
 	const listLooks = (group: AvatarGroup) =>
@@ -99,7 +66,7 @@ export function registerAvatars(route: Route, service: Service) {
 	const findLook = (id: string | undefined) =>
 		findRow(service.state.looks, id, 'Avatar look', 'avatar_not_found');
 
-	const requirePicture = (input: AssetFieldValue, param: string) => {
+	const requirePicture = (input: Schemas['FileInput'], param: string) => {
 		const type =
 			input.type === 'base64'
 				? input.media_type
@@ -160,94 +127,62 @@ export function registerAvatars(route: Route, service: Service) {
 			...look,
 		});
 
-	route(
-		'POST /v3/avatars',
-		{ ...write, needs: 'generation', idempotent: true, body: createBody },
-		({ body, now }) => {
-			if (body.type === 'prompt') {
-				requireAllowedText(body.prompt, 'prompt');
-				const reference = requireLook(service, body.avatar_id);
-				if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
-					throw createInvalidParameterError('avatar_id', 'The reference look is not in this group');
-				}
-				body.reference_images?.forEach((input, index) =>
-					requireAsset(service, input, `reference_images[${index}]`),
-				);
-			} else requireAsset(service, body.file, 'file');
-			if (body.type === 'photo') requirePicture(body.file, 'file');
-			if (body.avatar_group_id) rejectPublic(findGroup(body.avatar_group_id));
-			const group = body.avatar_group_id
-				? findGroup(body.avatar_group_id)
-				: addRow<AvatarGroup>(service.state, service.state.groups, {
-						id: createId('group_'),
-						name: body.name,
-						created: now,
-						gender: 'unknown',
-						ownership: 'private',
-						voiceId: null,
-						status: 'processing',
-						consent: body.type === 'digital_twin' ? 'pending' : null,
-						error: null,
-					});
-			const isTwin = body.type === 'digital_twin';
-			const look = addLook(group, {
-				name: body.name,
-				type: isTwin ? 'digital_twin' : 'photo_avatar',
-			});
-			trainLook(look, group, getEventName(body));
-			return respond({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
-		},
-	);
-
-	route(
-		'GET /v3/avatars',
-		{ ...read, query: createPageQuery(20, 50).extend({ ownership }) },
-		({ query }) => {
-			const rows = [...service.state.groups.values()].filter(
-				(group) => !query.ownership || group.ownership === query.ownership,
+	route('POST /v3/avatars', { needs: 'generation' }, ({ body, now }) => {
+		if (body.type === 'prompt') {
+			requireAllowedText(body.prompt, 'prompt');
+			const reference = requireLook(service, body.avatar_id);
+			if (reference && body.avatar_group_id && reference.groupId !== body.avatar_group_id) {
+				throw createInvalidParameterError('avatar_id', 'The reference look is not in this group');
+			}
+			body.reference_images?.forEach((input, index) =>
+				requireAsset(service, input, `reference_images[${index}]`),
 			);
-			return respondWithPage(service, 'avatars', rows, query, viewGroup, 'catalog');
-		},
-	);
+		} else requireAsset(service, body.file, 'file');
+		if (body.type === 'photo') requirePicture(body.file, 'file');
+		if (body.avatar_group_id) rejectPublic(findGroup(body.avatar_group_id));
+		const group = body.avatar_group_id
+			? findGroup(body.avatar_group_id)
+			: addRow<AvatarGroup>(service.state, service.state.groups, {
+					id: createId('group_'),
+					name: body.name,
+					created: now,
+					gender: 'unknown',
+					ownership: 'private',
+					voiceId: null,
+					status: 'processing',
+					consent: body.type === 'digital_twin' ? 'pending' : null,
+					error: null,
+				});
+		const isTwin = body.type === 'digital_twin';
+		const look = addLook(group, {
+			name: body.name,
+			type: isTwin ? 'digital_twin' : 'photo_avatar',
+		});
+		trainLook(look, group, getEventName(body));
+		return respond({ avatar_item: viewLook(look), avatar_group: viewGroup(group) });
+	});
 
-	route(
-		'GET /v3/avatars/looks',
-		{
-			...read,
-			query: createPageQuery(20, 50).extend({
-				ownership,
-				group_id: z.string().optional(),
-				avatar_type: z.enum(['studio_avatar', 'digital_twin', 'photo_avatar']).optional(),
-			}),
-		},
-		({ query }) => {
-			const rows = [...service.state.looks.values()].filter(
-				(look) =>
-					(!query.group_id || look.groupId === query.group_id) &&
-					(!query.avatar_type || look.type === query.avatar_type) &&
-					(!query.ownership ||
-						service.state.groups.get(look.groupId)?.ownership === query.ownership),
-			);
-			return respondWithPage(service, 'looks', rows, query, viewLook, 'catalog');
-		},
-	);
+	route('GET /v3/avatars', ({ query }) => {
+		const rows = [...service.state.groups.values()].filter(
+			(group) => !query.ownership || group.ownership === query.ownership,
+		);
+		return respondWithPage(service, 'avatars', rows, query, viewGroup, 'catalog');
+	});
+
+	route('GET /v3/avatars/looks', ({ query }) => {
+		const rows = [...service.state.looks.values()].filter(
+			(look) =>
+				(!query.group_id || look.groupId === query.group_id) &&
+				(!query.avatar_type || look.type === query.avatar_type) &&
+				(!query.ownership || service.state.groups.get(look.groupId)?.ownership === query.ownership),
+		);
+		return respondWithPage(service, 'looks', rows, query, viewLook, 'catalog');
+	});
 
 	route(
 		'POST /v3/avatars/looks',
-		{
-			...write,
-			needs: 'generation',
-			idempotent: true,
-			// The required fields are undocumented, and there may be more.
-			body: z
-				.object({
-					type: z.enum(['look_pack', 'template']),
-					reference_look_id: z.string().min(1).optional(),
-					template_id: z.string().min(1).optional(),
-					aspect_ratio: z.string().optional(),
-				})
-				.passthrough(),
-		},
+		// The required fields are undocumented, and there may be more.
+		{ needs: 'generation' },
 		({ body }) => {
 			const reference = requireLook(service, body.reference_look_id, 'reference_look_id');
 			if (!reference)
@@ -269,22 +204,18 @@ export function registerAvatars(route: Route, service: Service) {
 		},
 	);
 
-	route('GET /v3/avatars/looks/{look_id}', read, ({ params }) =>
+	route('GET /v3/avatars/looks/{look_id}', ({ params }) =>
 		respond(viewLook(findLook(params.look_id))),
 	);
 
-	route(
-		'PATCH /v3/avatars/looks/{look_id}',
-		{ ...write, body: z.object({ name }).strict() },
-		({ params, body }) => {
-			const look = findLook(params.look_id);
-			rejectPublic(service.state.groups.get(look.groupId));
-			look.name = body.name;
-			return respond(viewLook(look));
-		},
-	);
+	route('PATCH /v3/avatars/looks/{look_id}', ({ params, body }) => {
+		const look = findLook(params.look_id);
+		rejectPublic(service.state.groups.get(look.groupId));
+		look.name = body.name;
+		return respond(viewLook(look));
+	});
 
-	route('DELETE /v3/avatars/looks/{look_id}', write, ({ params }) => {
+	route('DELETE /v3/avatars/looks/{look_id}', ({ params }) => {
 		const look = findLook(params.look_id);
 		const group = findGroup(look.groupId);
 		rejectPublic(group);
@@ -293,23 +224,19 @@ export function registerAvatars(route: Route, service: Service) {
 		return respond({ id: look.id });
 	});
 
-	route('GET /v3/avatars/{group_id}', read, ({ params }) =>
+	route('GET /v3/avatars/{group_id}', ({ params }) =>
 		respond(viewGroup(findGroup(params.group_id))),
 	);
 
-	route(
-		'PATCH /v3/avatars/{group_id}',
-		{ ...write, body: z.object({ default_voice_id: characters(1, 255) }).strict() },
-		({ params, body }) => {
-			const group = findGroup(params.group_id);
-			rejectPublic(group);
-			requireVoice(service, body.default_voice_id, 'default_voice_id');
-			group.voiceId = body.default_voice_id;
-			return respond(viewGroup(group));
-		},
-	);
+	route('PATCH /v3/avatars/{group_id}', ({ params, body }) => {
+		const group = findGroup(params.group_id);
+		rejectPublic(group);
+		requireVoice(service, body.default_voice_id, 'default_voice_id');
+		group.voiceId = body.default_voice_id;
+		return respond(viewGroup(group));
+	});
 
-	route('DELETE /v3/avatars/{group_id}', write, ({ params }) => {
+	route('DELETE /v3/avatars/{group_id}', ({ params }) => {
 		const group = findGroup(params.group_id);
 		rejectPublic(group);
 		for (const look of listLooks(group)) service.state.looks.delete(look.id);
@@ -317,36 +244,18 @@ export function registerAvatars(route: Route, service: Service) {
 		return respond({ id: group.id });
 	});
 
-	route(
-		'POST /v3/avatars/{group_id}/consent',
-		{
-			...write,
-			idempotent: true,
-			body: z
-				.object({
-					consent_text: z
-						.string()
-						.regex(/^[^<>]*$/, 'must not contain angle brackets')
-						.pipe(characters(0, 1000))
-						.nullish(),
-					consent_video: assetInput.nullish(),
-					reroute_url: webUrl.nullish(),
-				})
-				.strict(),
-		},
-		({ params, body }) => {
-			const group = findGroup(params.group_id);
-			rejectPublic(group);
-			if (body.consent_text) requirePlan(service, 'enterprise', 'A text', 'consent_text');
-			requireAsset(service, body.consent_video, 'consent_video');
-			if (body.consent_video) {
-				group.consent = 'approved';
-				for (const row of [group, ...listLooks(group)]) {
-					if (row.status === 'pending_consent') row.status = 'completed';
-				}
+	route('POST /v3/avatars/{group_id}/consent', ({ params, body }) => {
+		const group = findGroup(params.group_id);
+		rejectPublic(group);
+		if (body.consent_text) requirePlan(service, 'enterprise', 'A text', 'consent_text');
+		requireAsset(service, body.consent_video, 'consent_video');
+		if (body.consent_video) {
+			group.consent = 'approved';
+			for (const row of [group, ...listLooks(group)]) {
+				if (row.status === 'pending_consent') row.status = 'completed';
 			}
-			const url = body.consent_video ? null : `https://app.example/consent/${group.id}`;
-			return respond({ avatar_group: viewGroup(group), url });
-		},
-	);
+		}
+		const url = body.consent_video ? null : `https://app.example/consent/${group.id}`;
+		return respond({ avatar_group: viewGroup(group), url });
+	});
 }

@@ -1,20 +1,16 @@
-import { z } from 'zod/v4';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { stopJob, startRowJob } from '../jobs';
 import { createMediaUrl } from '../media';
 import { requireAsset } from '../references';
 import type { BackgroundRemoval } from '../rows';
-import { assetInput, optionalText } from '../schemas';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
 
 const layerNames = ['foreground', 'mask', 'background'] as const;
 
 export function registerBackgroundRemovals(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
 	const findRemoval = (id: string | undefined) =>
 		findRow(service.state.removals, id, 'Background removal');
 
@@ -34,46 +30,31 @@ export function registerBackgroundRemovals(route: Route, service: Service) {
 		};
 	};
 
-	route(
-		'POST /v3/background-removals',
-		{
-			...write,
-			needs: 'generation',
-			body: z
-				.object({
-					video: assetInput,
-					layers: z.array(z.enum(layerNames)).min(1).optional(),
-					title: optionalText,
-					request_id: z.string().min(1).nullish(),
-				})
-				.strict(),
-		},
-		({ body }) => {
-			requireAsset(service, body.video, 'video');
-			// `request_id` in the body replaces the idempotency header here.
-			const existing = [...service.state.removals.values()].find(
-				({ requestId }) => body.request_id && requestId === body.request_id,
-			);
-			const row =
-				existing ??
-				startRowJob(service, 'background_removal', service.state.removals, {
-					id: createId('removal_'),
-					statuses: { waiting: 'pending', running: 'processing' },
-					fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
-				});
-			return respond(viewRemoval(row));
-		},
-	);
+	route('POST /v3/background-removals', { needs: 'generation' }, ({ body }) => {
+		requireAsset(service, body.video, 'video');
+		// `request_id` in the body replaces the idempotency header here.
+		const existing = [...service.state.removals.values()].find(
+			({ requestId }) => body.request_id && requestId === body.request_id,
+		);
+		const row =
+			existing ??
+			startRowJob(service, 'background_removal', service.state.removals, {
+				id: createId('removal_'),
+				statuses: { waiting: 'pending', running: 'processing' },
+				fields: { layers: body.layers ?? layerNames, requestId: body.request_id ?? null },
+			});
+		return respond(viewRemoval(row));
+	});
 
-	route('GET /v3/background-removals', { ...read, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/background-removals', ({ query }) =>
 		respondWithPage(service, 'removals', service.state.removals.values(), query, viewRemoval),
 	);
 
-	route('GET /v3/background-removals/{job_id}', read, ({ params }) =>
+	route('GET /v3/background-removals/{job_id}', ({ params }) =>
 		respond(viewRemoval(findRemoval(params.job_id))),
 	);
 
-	route('DELETE /v3/background-removals/{job_id}', write, ({ params }) => {
+	route('DELETE /v3/background-removals/{job_id}', ({ params }) => {
 		const row = findRemoval(params.job_id);
 		stopJob(service, row.id);
 		// A deleted job stays readable.

@@ -1,30 +1,13 @@
-import { z } from 'zod/v4';
 import { createNotFoundError, createError } from '../errors';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { buildPublicUrl } from '../media';
 import type { BrandKit, BrandGlossary } from '../rows';
-import { characters, hexColor, publicUrl } from '../schemas';
+import type { Requests } from '../requestTypes';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
-
-const fontRole = z
-	.object({ font_id: z.string().min(1), weight: z.number().int().min(1).max(1000).optional() })
-	.strict();
-
-const glossaryName = z.string().trim().pipe(characters(1, 64));
-const termText = z.string().min(1);
-const termLists = {
-	terms: z
-		.array(z.object({ term: termText, pronunciation: z.string().min(1) }).strict())
-		.optional(),
-	do_not_translate_terms: z.array(z.object({ term: termText }).strict()).optional(),
-	forced_translations: z
-		.array(z.object({ term: termText, translation: z.string().min(1) }).strict())
-		.optional(),
-};
 
 export function registerBrand(route: Route, service: Service) {
 	registerKits(route, service);
@@ -47,57 +30,44 @@ function registerKits(route: Route, service: Service) {
 		font_roles: kit.fontRoles,
 	});
 
-	route(
-		'POST /v3/brand-kits',
-		{
-			scope: null,
-			idempotent: true,
-			body: z
-				.object({
-					url: characters(0, 2048).pipe(publicUrl),
-					name: characters(1, 256).optional(),
-				})
-				.strict(),
-		},
-		({ body }) => {
-			const kit = addRow<BrandKit>(service.state, service.state.kits, {
-				id: createId('kit_'),
-				name: body.name ?? new URL(body.url).hostname,
-				status: 'loading',
-				colors: [],
-				colorRoles: {},
-				logos: [],
-				logoRoles: {},
-				fonts: [],
-				fontRoles: {},
-			});
-			startJob(service, 'brand_kit', {
-				id: kit.id,
-				record: kit,
-				complete: () => {
-					const logo = `${kit.id}_logo`;
-					const font = `${kit.id}_font_1`;
-					kit.status = 'completed';
-					kit.colors = ['#204060', '#E0A020'];
-					kit.colorRoles = { primary: '#204060' };
-					kit.logos = [
-						{
-							logo_id: logo,
-							name: 'Logo',
-							url: buildPublicUrl(service.baseUrl, kit.id, 'thumbnail.jpg'),
-						},
-					];
-					kit.logoRoles = { primary: logo };
-					kit.fonts = [{ font_id: font, name: 'Plain Sans' }];
-					kit.fontRoles = { body_text: { font_id: font, weight: 400 } };
-				},
-				fail: () => void (kit.status = 'error'),
-			});
-			return respond({ brand_kit_id: kit.id, status: kit.status });
-		},
-	);
+	route('POST /v3/brand-kits', ({ body }) => {
+		const kit = addRow<BrandKit>(service.state, service.state.kits, {
+			id: createId('kit_'),
+			name: body.name ?? new URL(body.url).hostname,
+			status: 'loading',
+			colors: [],
+			colorRoles: {},
+			logos: [],
+			logoRoles: {},
+			fonts: [],
+			fontRoles: {},
+		});
+		startJob(service, 'brand_kit', {
+			id: kit.id,
+			record: kit,
+			complete: () => {
+				const logo = `${kit.id}_logo`;
+				const font = `${kit.id}_font_1`;
+				kit.status = 'completed';
+				kit.colors = ['#204060', '#E0A020'];
+				kit.colorRoles = { primary: '#204060' };
+				kit.logos = [
+					{
+						logo_id: logo,
+						name: 'Logo',
+						url: buildPublicUrl(service.baseUrl, kit.id, 'thumbnail.jpg'),
+					},
+				];
+				kit.logoRoles = { primary: logo };
+				kit.fonts = [{ font_id: font, name: 'Plain Sans' }];
+				kit.fontRoles = { body_text: { font_id: font, weight: 400 } };
+			},
+			fail: () => void (kit.status = 'error'),
+		});
+		return respond({ brand_kit_id: kit.id, status: kit.status });
+	});
 
-	route('GET /v3/brand-kits', { scope: null, query: createPageQuery(20) }, ({ query }) =>
+	route('GET /v3/brand-kits', ({ query }) =>
 		respondWithPage(
 			service,
 			'kits',
@@ -113,75 +83,47 @@ function registerKits(route: Route, service: Service) {
 		),
 	);
 
-	route('GET /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) =>
+	route('GET /v3/brand-kits/{brand_kit_id}', ({ params }) =>
 		respond(viewBrandKit(findKit(params.brand_kit_id))),
 	);
 
-	route(
-		'PATCH /v3/brand-kits/{brand_kit_id}',
-		{
-			scope: null,
-			body: z
-				.object({
-					name: characters(1, 256).optional(),
-					color_roles: z
-						.object({
-							primary: hexColor.optional(),
-							secondary: hexColor.optional(),
-							tertiary: hexColor.optional(),
-							accent: hexColor.optional(),
-						})
-						.strict()
-						.optional(),
-					logo_roles: z
-						.object({ primary: z.string().min(1).optional() })
-						.strict()
-						.optional(),
-					font_roles: z
-						.object({ title_text: fontRole.optional(), body_text: fontRole.optional() })
-						.strict()
-						.optional(),
-				})
-				.strict(),
-		},
-		({ params, body }) => {
-			const kit = findKit(params.brand_kit_id);
-			if (service.state.workspace.lockedBrandKit !== null) {
-				throw createError(403, 'brand_kit_locked', 'The brand policy locks the brand kits');
+	route('PATCH /v3/brand-kits/{brand_kit_id}', ({ params, body }) => {
+		const kit = findKit(params.brand_kit_id);
+		if (service.state.workspace.lockedBrandKit !== null) {
+			throw createError(403, 'brand_kit_locked', 'The brand policy locks the brand kits');
+		}
+		const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
+		if (roles && kit.status !== 'completed') {
+			throw createError(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
+		}
+		const logo = body.logo_roles?.primary;
+		if (logo && !kit.logos.some(({ logo_id }) => logo_id === logo)) {
+			throw createNotFoundError('asset_not_found', `Logo ${logo}`, 'logo_roles.primary');
+		}
+		for (const [role, font] of Object.entries(body.font_roles ?? {})) {
+			if (!kit.fonts.some(({ font_id }) => font_id === font?.font_id)) {
+				throw createNotFoundError(
+					'asset_not_found',
+					`Font ${font?.font_id}`,
+					`font_roles.${role}.font_id`,
+				);
 			}
-			const roles = body.color_roles ?? body.logo_roles ?? body.font_roles;
-			if (roles && kit.status !== 'completed') {
-				throw createError(409, 'brand_kit_not_ready', `The brand kit is ${kit.status}`);
-			}
-			const logo = body.logo_roles?.primary;
-			if (logo && !kit.logos.some(({ logo_id }) => logo_id === logo)) {
-				throw createNotFoundError('asset_not_found', `Logo ${logo}`, 'logo_roles.primary');
-			}
-			for (const [role, font] of Object.entries(body.font_roles ?? {})) {
-				if (!kit.fonts.some(({ font_id }) => font_id === font?.font_id)) {
-					throw createNotFoundError(
-						'asset_not_found',
-						`Font ${font?.font_id}`,
-						`font_roles.${role}.font_id`,
-					);
-				}
-			}
-			kit.name = body.name ?? kit.name;
-			kit.colorRoles = body.color_roles ?? kit.colorRoles;
-			kit.logoRoles = body.logo_roles ?? kit.logoRoles;
-			kit.fontRoles = body.font_roles ?? kit.fontRoles;
-			return respond(viewBrandKit(kit));
-		},
-	);
+		}
+		kit.name = body.name ?? kit.name;
+		kit.colorRoles = body.color_roles ?? kit.colorRoles;
+		kit.logoRoles = body.logo_roles ?? kit.logoRoles;
+		kit.fontRoles = body.font_roles ?? kit.fontRoles;
+		return respond(viewBrandKit(kit));
+	});
 
-	route('DELETE /v3/brand-kits/{brand_kit_id}', { scope: null }, ({ params }) => {
+	route('DELETE /v3/brand-kits/{brand_kit_id}', ({ params }) => {
 		const { id } = findKit(params.brand_kit_id);
 		service.state.kits.delete(id);
 		return respond({ brand_kit_id: id });
 	});
 }
 
-type TermLists = z.infer<z.ZodObject<typeof termLists>>;
+type TermLists = Omit<Requests['PATCH /v3/brand-glossaries/{brand_glossary_id}']['body'], 'name'>;
 
 function registerGlossaries(route: Route, service: Service) {
 	const findGlossary = (id: string | undefined) =>
@@ -231,25 +173,21 @@ function registerGlossaries(route: Route, service: Service) {
 		}
 	};
 
-	route(
-		'POST /v3/brand-glossaries',
-		{ scope: null, body: z.object({ name: glossaryName, ...termLists }).strict() },
-		({ body, now }) => {
-			rejectDuplicates(body);
-			const glossary = addRow<BrandGlossary>(service.state, service.state.glossaries, {
-				id: createId('glossary_'),
-				name: body.name,
-				created: now,
-				updated: now,
-				terms: body.terms ?? [],
-				keep: body.do_not_translate_terms ?? [],
-				forced: body.forced_translations ?? [],
-			});
-			return respond(viewBrandKit(glossary));
-		},
-	);
+	route('POST /v3/brand-glossaries', ({ body, now }) => {
+		rejectDuplicates(body);
+		const glossary = addRow<BrandGlossary>(service.state, service.state.glossaries, {
+			id: createId('glossary_'),
+			name: body.name,
+			created: now,
+			updated: now,
+			terms: body.terms ?? [],
+			keep: body.do_not_translate_terms ?? [],
+			forced: body.forced_translations ?? [],
+		});
+		return respond(viewBrandKit(glossary));
+	});
 
-	route('GET /v3/brand-glossaries', { scope: null, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/brand-glossaries', ({ query }) =>
 		respondWithPage(
 			service,
 			'glossaries',
@@ -260,26 +198,22 @@ function registerGlossaries(route: Route, service: Service) {
 		),
 	);
 
-	route('GET /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) =>
+	route('GET /v3/brand-glossaries/{brand_glossary_id}', ({ params }) =>
 		respond(viewBrandKit(findGlossary(params.brand_glossary_id))),
 	);
 
-	route(
-		'PATCH /v3/brand-glossaries/{brand_glossary_id}',
-		{ scope: null, body: z.object({ name: glossaryName.optional(), ...termLists }).strict() },
-		({ params, body, now }) => {
-			const glossary = findGlossary(params.brand_glossary_id);
-			rejectDuplicates(body, glossary);
-			glossary.name = body.name ?? glossary.name;
-			glossary.terms = body.terms ?? glossary.terms;
-			glossary.keep = body.do_not_translate_terms ?? glossary.keep;
-			glossary.forced = body.forced_translations ?? glossary.forced;
-			glossary.updated = now;
-			return respond(viewBrandKit(glossary));
-		},
-	);
+	route('PATCH /v3/brand-glossaries/{brand_glossary_id}', ({ params, body, now }) => {
+		const glossary = findGlossary(params.brand_glossary_id);
+		rejectDuplicates(body, glossary);
+		glossary.name = body.name ?? glossary.name;
+		glossary.terms = body.terms ?? glossary.terms;
+		glossary.keep = body.do_not_translate_terms ?? glossary.keep;
+		glossary.forced = body.forced_translations ?? glossary.forced;
+		glossary.updated = now;
+		return respond(viewBrandKit(glossary));
+	});
 
-	route('DELETE /v3/brand-glossaries/{brand_glossary_id}', { scope: null }, ({ params }) => {
+	route('DELETE /v3/brand-glossaries/{brand_glossary_id}', ({ params }) => {
 		const { id } = findGlossary(params.brand_glossary_id);
 		service.state.glossaries.delete(id);
 		return respond({ brand_glossary_id: id });

@@ -1,38 +1,12 @@
-import { z } from 'zod/v4';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { deleteJobRow, startRowJob } from '../jobs';
 import { createMediaUrl, buildPublicUrl } from '../media';
 import { requireAsset } from '../references';
 import type { Clipping } from '../rows';
-import { callbackFields, characters, assetInputWithoutBase64 } from '../schemas';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
-
-const createBody = z
-	.object({
-		video: assetInputWithoutBase64,
-		title: characters(0, 255).nullish(),
-		input_language: z
-			.string()
-			.regex(/^[a-z]{2}$/, 'must be a language code such as en')
-			.nullish(),
-		output_settings: z
-			.object({
-				// The specification shows some values; there may be others.
-				duration_types: z.array(z.string().min(1)).min(1).max(4).optional(),
-				aspect_ratio: z.string().min(1).optional(),
-				captions: z.boolean().optional(),
-				caption_style: z.string().min(1).nullish(),
-				prompt: characters(0, 500).nullish(),
-			})
-			.strict()
-			.nullish(),
-		callback_url: callbackFields.callback_url,
-		callback_id: characters(0, 128).nullish(),
-	})
-	.strict();
 
 const sampleClips = [
 	{ title: 'The best minute', seconds: 28, score: 91 },
@@ -41,8 +15,6 @@ const sampleClips = [
 ];
 
 export function registerClipping(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
 	const findClipping = (id: string | undefined) => findRow(service.state.clippings, id, 'Clipping');
 
 	const viewClipping = (row: Clipping) => {
@@ -74,44 +46,40 @@ export function registerClipping(route: Route, service: Service) {
 		};
 	};
 
-	route(
-		'POST /v3/ai-clipping',
-		{ ...write, needs: 'generation', idempotent: true, body: createBody },
-		({ body }) => {
-			requireAsset(service, body.video, 'video');
-			const row = startRowJob(service, 'clipping', service.state.clippings, {
-				id: createId('clipping_'),
-				statuses: { waiting: 'pending', running: 'running' },
-				fields: {
-					title: body.title ?? null,
-					inputLanguage: body.input_language ?? 'en',
-					callbackId: body.callback_id ?? null,
-					clips: sampleClips,
-					settings: {
-						duration_types: ['30'],
-						aspect_ratio: 'portrait',
-						captions: true,
-						caption_style: 'outline_classic',
-						prompt: null,
-						...body.output_settings,
-					},
+	route('POST /v3/ai-clipping', { needs: 'generation' }, ({ body }) => {
+		requireAsset(service, body.video, 'video');
+		const row = startRowJob(service, 'clipping', service.state.clippings, {
+			id: createId('clipping_'),
+			statuses: { waiting: 'pending', running: 'running' },
+			fields: {
+				title: body.title ?? null,
+				inputLanguage: body.input_language ?? 'en',
+				callbackId: body.callback_id ?? null,
+				clips: sampleClips,
+				settings: {
+					duration_types: ['30'],
+					aspect_ratio: 'portrait',
+					captions: true,
+					caption_style: 'outline_classic',
+					prompt: null,
+					...body.output_settings,
 				},
-				callbackUrl: body.callback_url,
-				event: { name: 'ai_clipping', data: viewClipping },
-			});
-			return respond({ ai_clipping_id: row.id });
-		},
-	);
+			},
+			callbackUrl: body.callback_url,
+			event: { name: 'ai_clipping', data: viewClipping },
+		});
+		return respond({ ai_clipping_id: row.id });
+	});
 
-	route('GET /v3/ai-clipping', { ...read, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/ai-clipping', ({ query }) =>
 		respondWithPage(service, 'clippings', service.state.clippings.values(), query, viewClipping),
 	);
 
-	route('GET /v3/ai-clipping/{job_id}', read, ({ params }) =>
+	route('GET /v3/ai-clipping/{job_id}', ({ params }) =>
 		respond(viewClipping(findClipping(params.job_id))),
 	);
 
-	route('DELETE /v3/ai-clipping/{job_id}', write, ({ params }) => {
+	route('DELETE /v3/ai-clipping/{job_id}', ({ params }) => {
 		const row = findClipping(params.job_id);
 		deleteJobRow(service, service.state.clippings, row);
 		return respond({ id: row.id });

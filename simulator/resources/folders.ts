@@ -1,9 +1,7 @@
-import { z } from 'zod/v4';
 import { createInvalidParameterError } from '../errors';
 import { respond } from '../http/responses';
 import type { Route } from '../http/route';
 import type { Folder } from '../rows';
-import { characters } from '../schemas';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
@@ -22,39 +20,25 @@ export function registerFolders(route: Route, service: Service) {
 	const findFolder = (id: string | undefined, param: string | null = null) =>
 		findRow(service.state.folders, id, 'Folder', 'resource_not_found', param);
 
-	route(
-		'POST /v3/folders',
-		{
-			scope: 'videos:write',
-			idempotent: true,
-			body: z
-				.object({
-					name: characters(1, 256),
-					parent_id: z.string().nullish(),
-					type: z.enum(['mixed', 'video', 'video_translate']).optional(),
-				})
-				.strict(),
-		},
-		({ body, now }) => {
-			const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
-			if (parent?.trashed || parent?.type === 'asset') {
-				throw createInvalidParameterError('parent_id', 'This folder cannot contain folders');
-			}
-			const folder = addRow<Folder>(service.state, service.state.folders, {
-				id: createId('folder_'),
-				name: body.name,
-				type: body.type ?? 'mixed',
-				parentId: parent?.id ?? null,
-				trashed: false,
-				customerKey: parent?.customerKey ?? false,
-				created: now,
-				updated: now,
-			});
-			return respond(viewFolder(folder));
-		},
-	);
+	route('POST /v3/folders', ({ body, now }) => {
+		const parent = body.parent_id ? findFolder(body.parent_id, 'parent_id') : null;
+		if (parent?.trashed || parent?.type === 'asset') {
+			throw createInvalidParameterError('parent_id', 'This folder cannot contain folders');
+		}
+		const folder = addRow<Folder>(service.state, service.state.folders, {
+			id: createId('folder_'),
+			name: body.name,
+			type: body.type ?? 'mixed',
+			parentId: parent?.id ?? null,
+			trashed: false,
+			customerKey: parent?.customerKey ?? false,
+			created: now,
+			updated: now,
+		});
+		return respond(viewFolder(folder));
+	});
 
-	route('GET /v3/folders/{folder_id}', { scope: 'videos:read' }, ({ params }) =>
+	route('GET /v3/folders/{folder_id}', ({ params }) =>
 		respond(viewFolder(findFolder(params.folder_id))),
 	);
 }

@@ -1,74 +1,18 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod/v4';
 import { sendCallback } from '../deliveries';
 import { createInvalidParameterError, createNotFoundError, createError } from '../errors';
 import { limitSpeechRate } from '../http/authorization';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { deleteJobRow, startRowJob } from '../jobs';
 import { createMediaUrl, readSpeechFile } from '../media';
-import { requireAsset, requireAllowedText } from '../references';
+import { estimateSpeechSeconds, requireAsset, requireAllowedText } from '../references';
 import type { ModelVideo, ModelVoice } from '../rows';
-import { assetInput, callbackFields, characters, estimateSpeechSeconds } from '../schemas';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
 
-const videoFields = {
-	model: z.string().min(1),
-	prompt: characters(1, 5000),
-	duration: z.number().int().min(5).max(15).optional(),
-	resolution: z.enum(['480p', '768p']).optional(),
-	prompt_enhancement: z.enum(['quality', 'turbo', 'disabled', 'default']).optional(),
-	seed: z.number().int().min(0).max(4294967295).nullish(),
-	callback_url: callbackFields.callback_url,
-	callback_id: characters(0, 256).nullish(),
-};
-
 const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
-
-const createVideoBody = z.discriminatedUnion('mode', [
-	z
-		.object({
-			mode: z.literal('text_to_video'),
-			aspect_ratio: z.enum(ratios).optional(),
-			...videoFields,
-		})
-		.strict(),
-	z.object({ mode: z.literal('image_to_video'), image: assetInput, ...videoFields }).strict(),
-	z
-		.object({
-			mode: z.literal('reference_to_video'),
-			aspect_ratio: z.enum([...ratios, 'adaptive']).optional(),
-			reference_images: z.array(assetInput).max(9).optional(),
-			reference_videos: z.array(assetInput).max(3).optional(),
-			reference_audio: z.array(assetInput).max(3).optional(),
-			...videoFields,
-		})
-		.strict(),
-]);
-
-const speechFields = {
-	voice_id: z.string().min(1),
-	text: characters(1, 5000),
-	language: z.string().min(1),
-	seed: z.number().int().min(0).max(4294967295).optional(),
-	model: z.string().optional(),
-	speed: z.number().optional(),
-	pitch_shift: z.number().optional(),
-	pitch_variance: z.number().optional(),
-	expressiveness_boost: z.number().min(0).max(1).optional(),
-};
-
-const trainVoiceBody = z
-	.object({
-		mode: z.enum(['professional']),
-		audio: z.array(assetInput).min(1).max(10),
-		voice_id: z.string().min(1).max(64).regex(/^\S+$/, 'must not contain spaces').optional(),
-		name: characters(0, 256).nullish(),
-		language: characters(0, 32).nullish(),
-	})
-	.strict();
 
 const maxTrainingsPerPeriod = 5;
 const trainingPeriodSeconds = 30 * 24 * 3600;
@@ -105,48 +49,44 @@ function registerModelVideos(route: Route, service: Service) {
 		};
 	};
 
-	route(
-		'POST /v3/models/videos',
-		{ scope: 'videos:write', needs: 'generation', idempotent: true, body: createVideoBody },
-		({ body }) => {
-			requireAllowedText(body.prompt, 'prompt');
-			if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
-			if (body.mode === 'reference_to_video') {
-				const { reference_images: images = [], reference_videos: videos = [] } = body;
-				const referenceCount = images.length + videos.length + (body.reference_audio?.length ?? 0);
-				if (images.length + videos.length === 0) {
-					throw createInvalidParameterError(
-						'reference_images',
-						'Give at least one reference image or video',
-					);
-				}
-				if (referenceCount > 12)
-					throw createInvalidParameterError('reference_images', 'At most 12 references in total');
+	route('POST /v3/models/videos', { needs: 'generation' }, ({ body }) => {
+		requireAllowedText(body.prompt, 'prompt');
+		if (body.mode === 'image_to_video') requireAsset(service, body.image, 'image');
+		if (body.mode === 'reference_to_video') {
+			const { reference_images: images = [], reference_videos: videos = [] } = body;
+			const referenceCount = images.length + videos.length + (body.reference_audio?.length ?? 0);
+			if (images.length + videos.length === 0) {
+				throw createInvalidParameterError(
+					'reference_images',
+					'Give at least one reference image or video',
+				);
 			}
-			// No event type for model videos is documented, so only the callback URL is notified.
-			const row: ModelVideo = startRowJob(service, 'model_video', service.state.modelVideos, {
-				id: createId('model_video_'),
-				fields: {
-					model: body.model,
-					prompt: body.prompt,
-					duration: body.duration ?? 5,
-					resolution: body.resolution ?? '768p',
-					aspectRatio: 'aspect_ratio' in body ? (body.aspect_ratio ?? '16:9') : '16:9',
-					seed: body.seed ?? 1,
-				},
-				statuses: { waiting: 'pending', running: 'processing' },
-				onEnd: (failure) => {
-					if (!body.callback_url) return;
-					const type = `model_video.${failure ? 'fail' : 'success'}`;
-					const data = { ...viewVideo(row), callback_id: body.callback_id ?? null };
-					sendCallback(service, type, data, body.callback_url);
-				},
-			});
-			return respond({ video_id: row.id, status: row.status }, 202);
-		},
-	);
+			if (referenceCount > 12)
+				throw createInvalidParameterError('reference_images', 'At most 12 references in total');
+		}
+		// No event type for model videos is documented, so only the callback URL is notified.
+		const row: ModelVideo = startRowJob(service, 'model_video', service.state.modelVideos, {
+			id: createId('model_video_'),
+			fields: {
+				model: body.model,
+				prompt: body.prompt,
+				duration: body.duration ?? 5,
+				resolution: body.resolution ?? '768p',
+				aspectRatio: 'aspect_ratio' in body ? (body.aspect_ratio ?? '16:9') : '16:9',
+				seed: body.seed ?? 1,
+			},
+			statuses: { waiting: 'pending', running: 'processing' },
+			onEnd: (failure) => {
+				if (!body.callback_url) return;
+				const type = `model_video.${failure ? 'fail' : 'success'}`;
+				const data = { ...viewVideo(row), callback_id: body.callback_id ?? null };
+				sendCallback(service, type, data, body.callback_url);
+			},
+		});
+		return respond({ video_id: row.id, status: row.status }, 202);
+	});
 
-	route('GET /v3/models/videos/{video_id}', { scope: 'videos:read' }, ({ params }) =>
+	route('GET /v3/models/videos/{video_id}', ({ params }) =>
 		respond(
 			viewVideo(
 				findRow(service.state.modelVideos, params.video_id, 'Model video', 'video_not_found'),
@@ -171,63 +111,48 @@ function registerModelVoices(route: Route, service: Service) {
 	const findVoice = (id: string | undefined) =>
 		findRow(service.state.modelVoices, id, 'Model voice', 'voice_not_found');
 
-	route(
-		'POST /v3/models/audio/voices',
-		{ scope: 'voices:write', needs: 'generation', body: trainVoiceBody },
-		({ body, now }) => {
-			if (service.state.workspace.plan === 'free') {
-				throw createError(402, 'subscription_required', 'Training voices needs a subscription');
-			}
-			body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
-			if (service.state.voices.has(body.voice_id ?? '')) {
-				throw createError(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
-			}
-			const existing = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
-			if (existing?.status === 'PENDING') {
-				throw createError(409, 'resource_not_ready', 'This voice is still in training');
-			}
-			const trainings = (existing?.trainings ?? []).filter(
-				(at) => now - at < trainingPeriodSeconds,
+	route('POST /v3/models/audio/voices', { needs: 'generation' }, ({ body, now }) => {
+		if (service.state.workspace.plan === 'free') {
+			throw createError(402, 'subscription_required', 'Training voices needs a subscription');
+		}
+		body.audio.forEach((input, index) => requireAsset(service, input, `audio[${index}]`));
+		if (service.state.voices.has(body.voice_id ?? '')) {
+			throw createError(400, 'voice_not_cloneable', 'This voice cannot be trained', 'voice_id');
+		}
+		const existing = body.voice_id === undefined ? undefined : findVoice(body.voice_id);
+		if (existing?.status === 'PENDING') {
+			throw createError(409, 'resource_not_ready', 'This voice is still in training');
+		}
+		const trainings = (existing?.trainings ?? []).filter((at) => now - at < trainingPeriodSeconds);
+		if (trainings.length >= maxTrainingsPerPeriod) {
+			throw createError(
+				400,
+				'resource_limit_reached',
+				'This voice was trained too often this month',
 			);
-			if (trainings.length >= maxTrainingsPerPeriod) {
-				throw createError(
-					400,
-					'resource_limit_reached',
-					'This voice was trained too often this month',
-				);
-			}
-			const row = startRowJob(service, 'model_voice', service.state.modelVoices, {
-				// A retrained voice keeps its id.
-				id: existing?.id ?? createId('model_voice_'),
-				fields: {
-					name: existing?.name ?? body.name ?? 'Voice',
-					language: existing ? existing.language : (body.language ?? null),
-					trainings: [...trainings, now],
-				},
-				statuses: voiceStatuses,
-			});
-			return respond({ voice_id: row.id }, 202);
-		},
+		}
+		const row = startRowJob(service, 'model_voice', service.state.modelVoices, {
+			// A retrained voice keeps its id.
+			id: existing?.id ?? createId('model_voice_'),
+			fields: {
+				name: existing?.name ?? body.name ?? 'Voice',
+				language: existing ? existing.language : (body.language ?? null),
+				trainings: [...trainings, now],
+			},
+			statuses: voiceStatuses,
+		});
+		return respond({ voice_id: row.id }, 202);
+	});
+
+	route('GET /v3/models/audio/voices', ({ query }) =>
+		respondWithPage(service, 'model voices', service.state.modelVoices.values(), query, viewVoice),
 	);
 
-	route(
-		'GET /v3/models/audio/voices',
-		{ scope: 'voices:read', query: createPageQuery(10) },
-		({ query }) =>
-			respondWithPage(
-				service,
-				'model voices',
-				service.state.modelVoices.values(),
-				query,
-				viewVoice,
-			),
-	);
-
-	route('GET /v3/models/audio/voices/{voice_id}', { scope: 'voices:read' }, ({ params }) =>
+	route('GET /v3/models/audio/voices/{voice_id}', ({ params }) =>
 		respond(viewVoice(findVoice(params.voice_id))),
 	);
 
-	route('DELETE /v3/models/audio/voices/{voice_id}', { scope: 'voices:write' }, ({ params }) => {
+	route('DELETE /v3/models/audio/voices/{voice_id}', ({ params }) => {
 		const row = service.state.modelVoices.get(params.voice_id ?? '');
 		if (row?.status === 'PENDING') {
 			throw createError(409, 'resource_not_ready', 'This voice is still in training');
@@ -273,58 +198,46 @@ function registerModelSpeech(route: Route, service: Service) {
 		}
 	};
 
-	route(
-		'POST /v3/models/audio/tts',
-		{ scope: 'voices:write', needs: 'generation', body: z.object(speechFields).strict() },
-		({ body }) => {
-			checkSpeech(body);
-			const audio_url = createMediaUrl(service, 'tts', 'speech.wav');
-			return {
-				...respond({ audio_url, duration: estimateSpeechSeconds(body.text) }),
-				// A header has no characters such as emojis.
-				headers: { 'content-language': encodeURIComponent(body.language) },
-			};
-		},
-	);
+	route('POST /v3/models/audio/tts', { needs: 'generation' }, ({ body }) => {
+		checkSpeech(body);
+		const audio_url = createMediaUrl(service, 'tts', 'speech.wav');
+		return {
+			...respond({ audio_url, duration: estimateSpeechSeconds(body.text) }),
+			// A header has no characters such as emojis.
+			headers: { 'content-language': encodeURIComponent(body.language) },
+		};
+	});
 
-	route(
-		'POST /v3/models/audio/tts/stream',
-		{
-			scope: 'voices:write',
-			needs: 'generation',
-			body: z.object({ ...speechFields, with_timestamps: z.boolean().optional() }).strict(),
-		},
-		({ body }) => {
-			checkSpeech(body);
-			const words = body.text
-				.replace(/<[^>]*>/g, ' ')
-				.split(/\s+/)
-				.filter(Boolean);
-			const frames: unknown[] = [];
-			for (let part = 0; part * 8 < words.length; part += 1) {
-				frames.push({
-					type: 'audio',
-					part_index: part,
-					audio: readSpeechFile().toString('base64'),
-				});
-				if (!body.with_timestamps) continue;
-				const spoken = words.slice(part * 8, part * 8 + 8);
-				frames.push({
-					type: 'alignment',
-					word_alignments: spoken.map((text, index) => ({
-						text,
-						start_time: part * 3.2 + index * 0.4,
-						end_time: part * 3.2 + index * 0.4 + 0.35,
-						confidence: 0.98,
-					})),
-				});
-			}
-			const lines = [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'];
-			return {
-				status: 200,
-				headers: { 'content-type': 'text/event-stream' },
-				body: Readable.from(lines.map((line) => `data: ${line}\n\n`)),
-			};
-		},
-	);
+	route('POST /v3/models/audio/tts/stream', { needs: 'generation' }, ({ body }) => {
+		checkSpeech(body);
+		const words = body.text
+			.replace(/<[^>]*>/g, ' ')
+			.split(/\s+/)
+			.filter(Boolean);
+		const frames: unknown[] = [];
+		for (let part = 0; part * 8 < words.length; part += 1) {
+			frames.push({
+				type: 'audio',
+				part_index: part,
+				audio: readSpeechFile().toString('base64'),
+			});
+			if (!body.with_timestamps) continue;
+			const spoken = words.slice(part * 8, part * 8 + 8);
+			frames.push({
+				type: 'alignment',
+				word_alignments: spoken.map((text, index) => ({
+					text,
+					start_time: part * 3.2 + index * 0.4,
+					end_time: part * 3.2 + index * 0.4 + 0.35,
+					confidence: 0.98,
+				})),
+			});
+		}
+		const lines = [...frames.map((frame) => JSON.stringify(frame)), '[DONE]'];
+		return {
+			status: 200,
+			headers: { 'content-type': 'text/event-stream' },
+			body: Readable.from(lines.map((line) => `data: ${line}\n\n`)),
+		};
+	});
 }

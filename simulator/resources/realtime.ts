@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { respond } from '../http/responses';
 import type { Route } from '../http/route';
@@ -8,64 +7,41 @@ import { stopJob, startRowJob } from '../jobs';
 import { buildPublicUrl } from '../media';
 import { requireAsset, requireLook, requireVoice } from '../references';
 import type { RealtimeStream } from '../rows';
-import { assetInput } from '../schemas';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
-
-const idField = z.string().min(1);
-const createBody = z.discriminatedUnion('type', [
-	z
-		.object({ type: z.literal('tts'), avatar_id: idField, text: idField, voice_id: idField })
-		.strict(),
-	z.object({ type: z.literal('audio'), avatar_id: idField, audio: assetInput }).strict(),
-	z
-		.object({
-			type: z.literal('text_stream'),
-			avatar_id: idField,
-			text: idField,
-			voice_id: idField,
-		})
-		.strict(),
-]);
 
 const hasEnded = (row: RealtimeStream) => row.status === 'completed' || row.status === 'error';
 
 export function registerRealtime(route: Route, service: Service) {
-	const read = { scope: 'avatar_realtime:read' };
-	const write = { scope: 'avatar_realtime:write' };
 	const findStream = (streamId: string | undefined) =>
 		findRow(service.state.streams, streamId, 'Stream');
 
-	route(
-		'POST /v3/avatar-realtime',
-		{ ...write, needs: 'generation', occupies: 'streams', body: createBody },
-		({ body }) => {
-			requireLook(service, body.avatar_id);
-			if (body.type === 'audio') requireAsset(service, body.audio, 'audio');
-			else requireVoice(service, body.voice_id);
-			const row = startRowJob(service, 'stream', service.state.streams, {
-				id: createId('stream_'),
-				statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
-				fields: {
-					text: body.type === 'audio' ? 'What was recorded' : body.text,
-					// A text stream without a final text ends after an idle time.
-					closed: false,
-					endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
-				},
-				event: {
-					name: 'live_avatar',
-					// The payload is undocumented. A receiver needs at least the id.
-					data: ({ id, failure }) => ({
-						stream_id: id,
-						...(failure ? { message: failure.message } : {}),
-					}),
-				},
-			});
-			return respond({ stream_id: row.id });
-		},
-	);
+	route('POST /v3/avatar-realtime', { needs: 'generation', occupies: 'streams' }, ({ body }) => {
+		requireLook(service, body.avatar_id);
+		if (body.type === 'audio') requireAsset(service, body.audio, 'audio');
+		else requireVoice(service, body.voice_id);
+		const row = startRowJob(service, 'stream', service.state.streams, {
+			id: createId('stream_'),
+			statuses: { waiting: 'pending', running: 'streaming', failed: 'error' },
+			fields: {
+				text: body.type === 'audio' ? 'What was recorded' : body.text,
+				// A text stream without a final text ends after an idle time.
+				closed: false,
+				endReason: body.type === 'text_stream' ? 'idle_timeout' : 'final_marker',
+			},
+			event: {
+				name: 'live_avatar',
+				// The payload is undocumented. A receiver needs at least the id.
+				data: ({ id, failure }) => ({
+					stream_id: id,
+					...(failure ? { message: failure.message } : {}),
+				}),
+			},
+		});
+		return respond({ stream_id: row.id });
+	});
 
-	route('GET /v3/avatar-realtime/{stream_id}', read, ({ params }) => {
+	route('GET /v3/avatar-realtime/{stream_id}', ({ params }) => {
 		const row = findStream(params.stream_id);
 		return respond({
 			stream_id: row.id,
@@ -77,7 +53,7 @@ export function registerRealtime(route: Route, service: Service) {
 		});
 	});
 
-	route('GET /v3/avatar-realtime/{stream_id}/words', read, ({ params, request }) => {
+	route('GET /v3/avatar-realtime/{stream_id}/words', ({ params, request }) => {
 		const row = findStream(params.stream_id);
 		async function* streamWords() {
 			let sent = 0;
@@ -108,21 +84,17 @@ export function registerRealtime(route: Route, service: Service) {
 		};
 	});
 
-	route(
-		'POST /v3/avatar-realtime/{stream_id}/text',
-		{ ...write, body: z.object({ delta: z.string(), final: z.boolean().optional() }).strict() },
-		({ params, body }) => {
-			const row = findStream(params.stream_id);
-			if (hasEnded(row) || row.closed) {
-				throw createError(410, 'resource_not_found', 'The stream is closed');
-			}
-			row.text = `${row.text} ${body.delta}`;
-			if (body.final) Object.assign(row, { closed: true, endReason: 'final_marker' });
-			return respond({ ok: true, buffered_bytes: Buffer.byteLength(body.delta) }, 202);
-		},
-	);
+	route('POST /v3/avatar-realtime/{stream_id}/text', ({ params, body }) => {
+		const row = findStream(params.stream_id);
+		if (hasEnded(row) || row.closed) {
+			throw createError(410, 'resource_not_found', 'The stream is closed');
+		}
+		row.text = `${row.text} ${body.delta}`;
+		if (body.final) Object.assign(row, { closed: true, endReason: 'final_marker' });
+		return respond({ ok: true, buffered_bytes: Buffer.byteLength(body.delta) }, 202);
+	});
 
-	route('POST /v3/avatar-realtime/{stream_id}/cancel', write, ({ params }) => {
+	route('POST /v3/avatar-realtime/{stream_id}/cancel', ({ params }) => {
 		const row = findStream(params.stream_id);
 		const isCancelled = !hasEnded(row);
 		stopJob(service, row.id);

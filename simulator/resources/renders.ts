@@ -1,13 +1,12 @@
-import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { deleteJobRow, startRowJob } from '../jobs';
 import { createMediaUrl, buildPublicUrl } from '../media';
 import { requireAsset, requirePlan } from '../references';
 import type { CompositionRender } from '../rows';
-import { assetInput, callbackFields, characters } from '../schemas';
+import type { Schemas } from '../requestTypes';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
 
@@ -20,29 +19,10 @@ const legacyResolutions = [
 	'square-4k',
 ];
 
-const createBody = z
-	.object({
-		project: assetInput,
-		// Legacy values pass the schema, because they return 422 instead of 400.
-		resolution: z.enum(['1080p', '4k', ...legacyResolutions] as [string, ...string[]]).optional(),
-		aspect_ratio: z.enum(['16:9', '9:16', '1:1']).optional(),
-		composition: characters(1, 512).optional(),
-		variables: z.record(z.string(), z.unknown()).optional(),
-		fps: z.number().int().min(1).max(240).optional(),
-		quality: z.enum(['draft', 'standard', 'high']).optional(),
-		format: z.enum(['mp4', 'webm', 'mov']).optional(),
-		title: characters(0, 500).nullish(),
-		callback_url: callbackFields.callback_url,
-		callback_id: characters(0, 256).nullish(),
-	})
-	.strict();
-
 const zipMagic = 'PK';
 const maxProjectBytes = 200 * 1024 * 1024;
 
 export function registerRenders(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
 	const findRender = (id: string | undefined) =>
 		findRow(service.state.renders, id, 'Composition render', 'hyperframes_render_not_found');
 
@@ -64,7 +44,7 @@ export function registerRenders(route: Route, service: Service) {
 		};
 	};
 
-	const checkProject = (project: z.infer<typeof assetInput>) => {
+	const checkProject = (project: Schemas['FileInput']) => {
 		requireAsset(service, project, 'project');
 		const asset =
 			project.type === 'asset_id' ? service.state.assets.get(project.asset_id) : undefined;
@@ -88,64 +68,60 @@ export function registerRenders(route: Route, service: Service) {
 		}
 	};
 
-	route(
-		'POST /v3/hyperframes/renders',
-		{ ...write, needs: 'generation', idempotent: true, body: createBody },
-		({ body }) => {
-			if (body.resolution && legacyResolutions.includes(body.resolution)) {
-				throw createError(
-					422,
-					'invalid_parameter',
-					'resolution is 1080p or 4k; use aspect_ratio for the shape',
-					'resolution',
-				);
-			}
-			if (body.resolution === '4k') requirePlan(service, 'pro', '4K', 'resolution');
-			checkProject(body.project);
-			const row = startRowJob(service, 'composition_render', service.state.renders, {
-				id: createId('render_'),
-				statuses: { waiting: 'queued', running: 'rendering' },
-				fields: {
-					title: body.title ?? null,
-					callbackId: body.callback_id ?? null,
-					settings: {
-						fps: body.fps ?? 30,
-						quality: body.quality ?? 'standard',
-						format: body.format ?? 'mp4',
-						resolution: body.resolution ?? '1080p',
-						aspect_ratio: body.aspect_ratio ?? '16:9',
-						composition: body.composition ?? 'index.html',
-					},
+	route('POST /v3/hyperframes/renders', { needs: 'generation' }, ({ body }) => {
+		if (body.resolution && legacyResolutions.includes(body.resolution)) {
+			throw createError(
+				422,
+				'invalid_parameter',
+				'resolution is 1080p or 4k; use aspect_ratio for the shape',
+				'resolution',
+			);
+		}
+		if (body.resolution === '4k') requirePlan(service, 'pro', '4K', 'resolution');
+		checkProject(body.project);
+		const row = startRowJob(service, 'composition_render', service.state.renders, {
+			id: createId('render_'),
+			statuses: { waiting: 'queued', running: 'rendering' },
+			fields: {
+				title: body.title ?? null,
+				callbackId: body.callback_id ?? null,
+				settings: {
+					fps: body.fps ?? 30,
+					quality: body.quality ?? 'standard',
+					format: body.format ?? 'mp4',
+					resolution: body.resolution ?? '1080p',
+					aspect_ratio: body.aspect_ratio ?? '16:9',
+					composition: body.composition ?? 'index.html',
 				},
-				callbackUrl: body.callback_url,
-				event: {
-					name: 'hyperframes_video',
-					data: ({ id, failure }) => ({
-						render_id: id,
-						...(failure
-							? { failure_message: failure.message }
-							: {
-									video_url: createMediaUrl(service, id, 'video.mp4'),
-									thumbnail_url: buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
-									duration: 2,
-								}),
-						callback_id: body.callback_id ?? null,
-					}),
-				},
-			});
-			return respond({ render_id: row.id, status: row.status }, 202);
-		},
-	);
+			},
+			callbackUrl: body.callback_url,
+			event: {
+				name: 'hyperframes_video',
+				data: ({ id, failure }) => ({
+					render_id: id,
+					...(failure
+						? { failure_message: failure.message }
+						: {
+								video_url: createMediaUrl(service, id, 'video.mp4'),
+								thumbnail_url: buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+								duration: 2,
+							}),
+					callback_id: body.callback_id ?? null,
+				}),
+			},
+		});
+		return respond({ render_id: row.id, status: row.status }, 202);
+	});
 
-	route('GET /v3/hyperframes/renders', { ...read, query: createPageQuery(20) }, ({ query }) =>
+	route('GET /v3/hyperframes/renders', ({ query }) =>
 		respondWithPage(service, 'renders', service.state.renders.values(), query, viewRender),
 	);
 
-	route('GET /v3/hyperframes/renders/{render_id}', read, ({ params }) =>
+	route('GET /v3/hyperframes/renders/{render_id}', ({ params }) =>
 		respond(viewRender(findRender(params.render_id))),
 	);
 
-	route('DELETE /v3/hyperframes/renders/{render_id}', write, ({ params }) => {
+	route('DELETE /v3/hyperframes/renders/{render_id}', ({ params }) => {
 		const row = findRender(params.render_id);
 		deleteJobRow(service, service.state.renders, row);
 		return respond({ render_id: row.id });

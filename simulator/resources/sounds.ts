@@ -1,5 +1,4 @@
-import { z } from 'zod/v4';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { createMediaUrl } from '../media';
 import type { Service } from '../service';
@@ -22,37 +21,26 @@ const sounds = (['music', 'sound_effects'] as const).flatMap((type) =>
 );
 
 export function registerSounds(route: Route, service: Service) {
-	route(
-		'GET /v3/audio/sounds',
-		{
-			scope: null,
-			query: createPageQuery(10, 50).extend({
-				query: z.string().min(1),
-				type: z.enum(['music', 'sound_effects']).default('music'),
-				min_score: z.string().transform(Number).pipe(z.number().min(0).max(1)).prefault('0.7'),
+	route('GET /v3/audio/sounds', ({ query }) => {
+		const rows = sounds.filter(
+			({ type, score }) => type === query.type && score >= query.min_score,
+		);
+		return respondWithPage(
+			service,
+			`sounds ${query.type}`,
+			rows,
+			query,
+			(sound) => ({
+				id: sound.id,
+				name: sound.name,
+				description: `${sound.name}, found for ${query.query}`,
+				audio_url: createMediaUrl(service, sound.id, 'speech.wav'),
+				score: sound.score,
+				type: sound.type,
+				duration: 1.2,
+				...(sound.type === 'sound_effects' ? { peak_offset: 0.4, placement: 'hit' } : {}),
 			}),
-		},
-		({ query }) => {
-			const rows = sounds.filter(
-				({ type, score }) => type === query.type && score >= query.min_score,
-			);
-			return respondWithPage(
-				service,
-				`sounds ${query.type}`,
-				rows,
-				query,
-				(sound) => ({
-					id: sound.id,
-					name: sound.name,
-					description: `${sound.name}, found for ${query.query}`,
-					audio_url: createMediaUrl(service, sound.id, 'speech.wav'),
-					score: sound.score,
-					type: sound.type,
-					duration: 1.2,
-					...(sound.type === 'sound_effects' ? { peak_offset: 0.4, placement: 'hit' } : {}),
-				}),
-				'catalog',
-			);
-		},
-	);
+			'catalog',
+		);
+	});
 }

@@ -1,7 +1,6 @@
-import { z } from 'zod/v4';
 import { createInvalidParameterError, createError } from '../errors';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { buildPublicUrl } from '../media';
 import {
@@ -12,82 +11,12 @@ import {
 	requireVoice,
 } from '../references';
 import type { Composition, Template } from '../rows';
-import {
-	assetInput,
-	callbackFields,
-	characters,
-	fraction,
-	glossaryFields,
-	optionalText,
-} from '../schemas';
+import type { Requests, Schemas } from '../requestTypes';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 import { addVideo, findVideo, renderVideo, viewVideo } from './videos/render';
 
-const fitField = z.enum(['contain', 'cover', 'crop', 'none']).optional();
-
-const variableValue = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('text'), content: characters(0, 10_000) }).strict(),
-	z.object({ type: z.literal('image'), asset: assetInput, fit: fitField }).strict(),
-	z
-		.object({
-			type: z.literal('video'),
-			asset: assetInput,
-			fit: fitField,
-			play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).optional(),
-			volume: fraction.optional(),
-		})
-		.strict(),
-	z.object({ type: z.literal('audio'), asset: assetInput }).strict(),
-	z
-		.object({
-			type: z.literal('character'),
-			character_id: z.string().min(1),
-			character_type: z.enum(['avatar', 'talking_photo']).optional(),
-		})
-		.strict(),
-	z
-		.object({ type: z.literal('voice'), voice_id: z.string().min(1), locale: optionalText })
-		.strict(),
-]);
-
-const sideLength = z.number().int().min(128).max(4096).multipleOf(2, 'must be even');
-
-const generateBody = z
-	.object({
-		variables: z.record(z.string(), variableValue),
-		title: optionalText,
-		caption: z.boolean().optional(),
-		subtitles: z
-			.object({
-				preset_name: z.string().min(1),
-				alignment: z.number().int().optional(),
-				disable_highlight: z.boolean().optional(),
-				font_size: z.number().int().nullish(),
-				position: z
-					.object({ x: z.number().optional(), y: z.number().optional() })
-					.strict()
-					.nullish(),
-			})
-			.strict()
-			.nullish(),
-		scene_ids: z.array(z.string().min(1)).nullish(),
-		dimension: z.object({ width: sideLength, height: sideLength }).strict().nullish(),
-		fps: z.union([z.literal(25), z.literal(30), z.literal(60)]).optional(),
-		folder_id: optionalText,
-		include_gif: z.boolean().optional(),
-		enable_sharing: z.boolean().optional(),
-		keep_text_vertically_centered: z.boolean().optional(),
-		reorder_music: z.boolean().optional(),
-		...glossaryFields,
-		...callbackFields,
-	})
-	.strict();
-
 export function registerTemplates(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
-
 	const findTemplate = (id: string | undefined) =>
 		findRow(service.state.templates, id, 'Template', 'template_not_found');
 
@@ -110,7 +39,7 @@ export function registerTemplates(route: Route, service: Service) {
 		source_video_id: template.sourceVideoId,
 	});
 
-	route('GET /v3/templates', { ...read, query: createPageQuery(10) }, ({ query }) => {
+	route('GET /v3/templates', ({ query }) => {
 		// The list contains only templates with variables.
 		const rows = [...service.state.templates.values()].filter(
 			({ variables }) => Object.keys(variables).length > 0,
@@ -118,23 +47,13 @@ export function registerTemplates(route: Route, service: Service) {
 		return respondWithPage(service, 'templates', rows, query, viewSummary);
 	});
 
-	route('GET /v3/templates/{template_id}', read, ({ params }) =>
+	route('GET /v3/templates/{template_id}', ({ params }) =>
 		respond(viewTemplate(findTemplate(params.template_id))),
 	);
 
 	route(
 		'POST /v3/templates',
-		{
-			...write,
-			// The body is undocumented (service.md, G5). It needs a source video, so both likely names are accepted.
-			body: z
-				.object({
-					video_id: z.string().optional(),
-					source_video_id: z.string().optional(),
-					name: z.string().min(1).optional(),
-				})
-				.passthrough(),
-		},
+		// The body is undocumented (service.md, G5). It needs a source video, so both likely names are accepted.
 		({ body, now }) => {
 			const id = body.video_id ?? body.source_video_id;
 			if (!id) throw createInvalidParameterError('video_id', 'video_id: Required');
@@ -172,26 +91,7 @@ export function registerTemplates(route: Route, service: Service) {
 
 	route(
 		'PUT /v3/templates/{template_id}/variables',
-		{
-			...write,
-			// Only the version is documented. The shape of `variables` is a guess; other fields pass.
-			body: z
-				.object({
-					expected_edit_version: z.number().int(),
-					variables: z
-						.array(
-							z
-								.object({
-									name: z.string().min(1),
-									text: z.string().optional(),
-									element_id: z.string().optional(),
-								})
-								.passthrough(),
-						)
-						.optional(),
-				})
-				.passthrough(),
-		},
+		// Only the version is documented. The shape of `variables` is a guess; other fields pass.
 		({ params, body, now }) => {
 			const template = findTemplate(params.template_id);
 			if (template.updating) {
@@ -253,7 +153,7 @@ export function registerTemplates(route: Route, service: Service) {
 
 	route(
 		'POST /v3/templates/{template_id}',
-		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: generateBody },
+		{ needs: 'generation', occupies: 'jobs' },
 		({ params, body }) => {
 			const template = findTemplate(params.template_id);
 			for (const [name, value] of Object.entries(body.variables)) {
@@ -290,7 +190,7 @@ function checkVariable(
 	service: Service,
 	template: Template,
 	name: string,
-	value: z.infer<typeof variableValue>,
+	value: Schemas['TemplateVariable'],
 ) {
 	const declared = template.variables[name];
 	if (!declared)
@@ -354,7 +254,10 @@ function readComposition({ scenes }: Composition): Pick<Template, 'scenes' | 'el
 }
 
 /** Creates the scenes of a video from a template. Placeholders without a value stay in the script. */
-function createComposition(template: Template, body: z.infer<typeof generateBody>): Composition {
+function createComposition(
+	template: Template,
+	body: Requests['POST /v3/templates/{template_id}']['body'],
+): Composition {
 	const fillVariables = (text: string) =>
 		text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => {
 			const value = body.variables[name];

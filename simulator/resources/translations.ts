@@ -1,21 +1,14 @@
-import { z } from 'zod/v4';
-import {
-	createBatch,
-	readBatch,
-	readStatuses,
-	createStatusesQuery,
-	type BatchProgress,
-} from '../batches';
+import { createBatch, readBatch, readStatuses, type BatchProgress } from '../batches';
 import { emitEvent } from '../deliveries';
 import { createInvalidParameterError, createError } from '../errors';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { deleteJobRow, getBatchItemStatus, startRowJob } from '../jobs';
 import { createMediaUrl } from '../media';
 import { requireAsset, requireFolder, requireBrandGlossary, requirePlan } from '../references';
 import type { Proofread, Translation } from '../rows';
-import { callbackFields, glossaryFields, assetInputWithoutBase64, optionalText } from '../schemas';
+import type { Schemas } from '../requestTypes';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
 import { addVideo, finishVideo } from './videos/render';
@@ -36,63 +29,9 @@ const languageCodes: Record<string, string> = {
 /** Failures of the source video, which emit their own event in addition to the one of the job. */
 const preflightFailures = ['validation_failed', 'download_failed'];
 
-const languageField = z.enum(Object.keys(languageCodes) as [string, ...string[]]);
-
-const stockVoiceConfig = z
-	.object({
-		use_stock_voice: z.boolean().optional(),
-		preferred_stock_voice_ids: z.array(z.string().min(1)).optional(),
-	})
-	.strict()
-	.nullish();
-
-const sharedFields = {
-	video: assetInputWithoutBase64,
-	output_languages: z.array(languageField).min(1),
-	mode: z.enum(['speed', 'precision']).optional(),
-	srt: assetInputWithoutBase64.nullish(),
-	speaker_num: z.number().int().min(1).nullish(),
-	fps_mode: z.enum(['vfr', 'cfr', 'passthrough']).nullish(),
-	keep_the_same_format: z.boolean().nullish(),
-	disable_music_track: z.boolean().optional(),
-	enable_speech_enhancement: z.boolean().optional(),
-	stock_voice_config: stockVoiceConfig,
-	folder_id: optionalText,
-	...glossaryFields,
-};
-
-const translationBody = z
-	.object({
-		...sharedFields,
-		...callbackFields,
-		title: optionalText,
-		input_language: optionalText,
-		translate_audio_only: z.boolean().optional(),
-		audio: assetInputWithoutBase64.nullish(),
-		srt_role: z.enum(['input', 'output']).nullish(),
-		start_time: z.number().min(0).nullish(),
-		end_time: z.number().min(0).nullish(),
-		enable_dynamic_duration: z.boolean().optional(),
-		enable_watermark: z.boolean().optional(),
-		// Deprecated and without effect: captions are always created.
-		enable_caption: z.boolean().optional(),
-	})
-	.strict();
-
-const proofreadBody = z
-	.object({
-		...sharedFields,
-		...callbackFields,
-		title: z.string().min(1),
-		enable_video_stretching: z.boolean().optional(),
-	})
-	.strict();
-
-type TranslationBody = z.infer<typeof translationBody>;
+type TranslationBody = Schemas['TranslationRequest'];
 
 export function registerTranslations(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
 	const findTranslation = (id: string | undefined) =>
 		findRow(service.state.translations, id, 'Translation');
 
@@ -181,17 +120,13 @@ export function registerTranslations(route: Route, service: Service) {
 		return row;
 	}
 
-	route(
-		'POST /v3/video-translations',
-		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: translationBody },
-		({ body }) => {
-			const folder = checkSource(body);
-			const rows = body.output_languages.map((name) => startTranslation(body, name, folder));
-			return respond({ video_translation_ids: rows.map(({ id }) => id) });
-		},
-	);
+	route('POST /v3/video-translations', { needs: 'generation', occupies: 'jobs' }, ({ body }) => {
+		const folder = checkSource(body);
+		const rows = body.output_languages.map((name) => startTranslation(body, name, folder));
+		return respond({ video_translation_ids: rows.map(({ id }) => id) });
+	});
 
-	route('GET /v3/video-translations', { ...read, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/video-translations', ({ query }) =>
 		respondWithPage(
 			service,
 			'translations',
@@ -201,78 +136,54 @@ export function registerTranslations(route: Route, service: Service) {
 		),
 	);
 
-	route('GET /v3/video-translations/languages', read, () =>
+	route('GET /v3/video-translations/languages', () =>
 		respond({ languages: Object.keys(languageCodes) }),
 	);
 
-	route(
-		'GET /v3/video-translations/statuses',
-		{ ...read, query: createStatusesQuery('video_translation_ids') },
-		({ query }) =>
-			readStatuses(service, 'translation', query.video_translation_ids, query.batch_ids, (id) =>
-				getBatchItemStatus(service.state.translations.get(id)),
+	route('GET /v3/video-translations/statuses', ({ query }) =>
+		readStatuses(service, 'translation', query.video_translation_ids, query.batch_ids, (id) =>
+			getBatchItemStatus(service.state.translations.get(id)),
+		),
+	);
+
+	route('POST /v3/video-translations/batches', { needs: 'generation' }, ({ body }) => {
+		const items = body.video_translations.flatMap((item, index) => {
+			const folder = checkSource(item, `video_translations[${index}].`);
+			return item.output_languages.map((name) => ({ item, name, folder }));
+		});
+		if (items.length > 100) {
+			throw createInvalidParameterError(
+				'video_translations',
+				'Videos times languages exceed 100 items',
+			);
+		}
+		return createBatch(service, {
+			kind: 'translation',
+			title: body.title ?? null,
+			callbackUrl: body.callback_url ?? null,
+			starts: items.map(
+				({ item, name, folder }) =>
+					(progress) =>
+						startTranslation(item, name, folder, progress).id,
 			),
+		});
+	});
+
+	route('GET /v3/video-translations/batches/{batch_id}', ({ params, query }) =>
+		readBatch(service, 'translation', params.batch_id, query),
 	);
 
-	route(
-		'POST /v3/video-translations/batches',
-		{
-			...write,
-			needs: 'generation',
-			idempotent: true,
-			body: z
-				.object({
-					video_translations: z.array(translationBody).min(1).max(100),
-					title: optionalText,
-					callback_url: callbackFields.callback_url,
-				})
-				.strict(),
-		},
-		({ body }) => {
-			const items = body.video_translations.flatMap((item, index) => {
-				const folder = checkSource(item, `video_translations[${index}].`);
-				return item.output_languages.map((name) => ({ item, name, folder }));
-			});
-			if (items.length > 100) {
-				throw createInvalidParameterError(
-					'video_translations',
-					'Videos times languages exceed 100 items',
-				);
-			}
-			return createBatch(service, {
-				kind: 'translation',
-				title: body.title ?? null,
-				callbackUrl: body.callback_url ?? null,
-				starts: items.map(
-					({ item, name, folder }) =>
-						(progress) =>
-							startTranslation(item, name, folder, progress).id,
-				),
-			});
-		},
-	);
-
-	route(
-		'GET /v3/video-translations/batches/{batch_id}',
-		{ ...read, query: createPageQuery(100) },
-		({ params, query }) => readBatch(service, 'translation', params.batch_id, query),
-	);
-
-	route('GET /v3/video-translations/{video_translation_id}', read, ({ params }) =>
+	route('GET /v3/video-translations/{video_translation_id}', ({ params }) =>
 		respond(viewTranslation(findTranslation(params.video_translation_id))),
 	);
 
-	route(
-		'PATCH /v3/video-translations/{video_translation_id}',
-		{ ...write, body: z.object({ title: z.string().min(1) }).strict() },
-		({ params, body }) => {
-			const row = findTranslation(params.video_translation_id);
-			row.title = body.title;
-			return respond(viewTranslation(row));
-		},
-	);
+	route('PATCH /v3/video-translations/{video_translation_id}', ({ params, body }) => {
+		const row = findTranslation(params.video_translation_id);
+		row.title = body.title;
+		return respond(viewTranslation(row));
+	});
 
-	route('DELETE /v3/video-translations/{video_translation_id}', write, ({ params }) => {
+	route('DELETE /v3/video-translations/{video_translation_id}', ({ params }) => {
 		const row = findTranslation(params.video_translation_id);
 		deleteJobRow(service, service.state.translations, row);
 		service.state.videos.delete(row.id);
@@ -301,65 +212,45 @@ export function registerTranslations(route: Route, service: Service) {
 		return row;
 	};
 
-	route(
-		'POST /v3/video-translations/proofreads',
-		{ ...write, needs: 'generation', idempotent: true, body: proofreadBody },
-		({ body }) => {
-			const folder = checkSource(body);
-			const rows = body.output_languages.map((name) =>
-				startRowJob(service, 'proofread', service.state.proofreads, {
-					id: createId('proofread_'),
-					statuses: { waiting: 'processing', running: 'processing' },
-					fields: { title: body.title, outputLanguage: name, folder },
-					callbackUrl: body.callback_url,
-					event: {
-						name: 'proofread_creation',
-						data: ({ id, failure }) => ({
-							proofread_id: id,
-							...(failure ? { message: failure.message } : {}),
-							callback_id: body.callback_id ?? null,
-						}),
-					},
-				}),
-			);
-			return respond({ proofread_ids: rows.map(({ id }) => id), status: 'processing' });
-		},
-	);
+	route('POST /v3/video-translations/proofreads', { needs: 'generation' }, ({ body }) => {
+		const folder = checkSource(body);
+		const rows = body.output_languages.map((name) =>
+			startRowJob(service, 'proofread', service.state.proofreads, {
+				id: createId('proofread_'),
+				statuses: { waiting: 'processing', running: 'processing' },
+				fields: { title: body.title, outputLanguage: name, folder },
+				callbackUrl: body.callback_url,
+				event: {
+					name: 'proofread_creation',
+					data: ({ id, failure }) => ({
+						proofread_id: id,
+						...(failure ? { message: failure.message } : {}),
+						callback_id: body.callback_id ?? null,
+					}),
+				},
+			}),
+		);
+		return respond({ proofread_ids: rows.map(({ id }) => id), status: 'processing' });
+	});
 
-	route('GET /v3/video-translations/proofreads/{proofread_id}', read, ({ params }) =>
+	route('GET /v3/video-translations/proofreads/{proofread_id}', ({ params }) =>
 		respond(viewProofread(findProofread(params.proofread_id))),
 	);
 
-	route('GET /v3/video-translations/proofreads/{proofread_id}/srt', read, ({ params }) => {
+	route('GET /v3/video-translations/proofreads/{proofread_id}/srt', ({ params }) => {
 		const { id } = findCompletedProofread(params.proofread_id);
 		const createSrtUrl = () => createMediaUrl(service, id, 'captions.srt');
 		return respond({ srt_url: createSrtUrl(), original_srt_url: createSrtUrl() });
 	});
 
-	route(
-		'PUT /v3/video-translations/proofreads/{proofread_id}/srt',
-		{ ...write, body: z.object({ srt: assetInputWithoutBase64 }).strict() },
-		({ params, body }) => {
-			requireAsset(service, body.srt, 'srt');
-			return respond(viewProofread(findCompletedProofread(params.proofread_id)));
-		},
-	);
+	route('PUT /v3/video-translations/proofreads/{proofread_id}/srt', ({ params, body }) => {
+		requireAsset(service, body.srt, 'srt');
+		return respond(viewProofread(findCompletedProofread(params.proofread_id)));
+	});
 
 	route(
 		'POST /v3/video-translations/proofreads/{proofread_id}/generate',
-		{
-			...write,
-			needs: 'generation',
-			occupies: 'jobs',
-			idempotent: true,
-			body: z
-				.object({
-					captions: z.boolean().optional(),
-					translate_audio_only: z.boolean().optional(),
-					...callbackFields,
-				})
-				.strict(),
-		},
+		{ needs: 'generation', occupies: 'jobs' },
 		({ params, body }) => {
 			const { title, outputLanguage, folder } = findCompletedProofread(params.proofread_id);
 			const row = startTranslation({ ...body, title }, outputLanguage, folder);

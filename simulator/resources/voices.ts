@@ -1,21 +1,21 @@
-import { z } from 'zod/v4';
 import { createError } from '../errors';
 import { limitSpeechRate } from '../http/authorization';
 import { respond } from '../http/responses';
-import { respondWithPage, createPageQuery } from '../http/pagination';
+import { respondWithPage } from '../http/pagination';
 import type { Route } from '../http/route';
 import { startJob } from '../jobs';
 import { createMediaUrl, buildPublicUrl } from '../media';
-import { requireAsset, requireAllowedText, requireVoice } from '../references';
+import {
+	estimateSpeechSeconds,
+	requireAsset,
+	requireAllowedText,
+	requireVoice,
+} from '../references';
 import type { Voice } from '../rows';
-import { assetInput, characters, optionalText, estimateSpeechSeconds } from '../schemas';
 import type { Service } from '../service';
 import { addRow, findRow, createId } from '../store';
 
 export function registerVoices(route: Route, service: Service) {
-	const read = { scope: 'voices:read' };
-	const write = { scope: 'voices:write' };
-
 	const buildPreviewUrl = (voice: Voice) => buildPublicUrl(service.baseUrl, voice.id, 'speech.wav');
 
 	const viewSummary = (voice: Voice) => ({
@@ -32,118 +32,63 @@ export function registerVoices(route: Route, service: Service) {
 	const findVoice = (id: string | undefined) =>
 		findRow(service.state.voices, id, 'Voice', 'voice_not_found');
 
-	route(
-		'GET /v3/voices',
-		{
-			...read,
-			query: createPageQuery(20).extend({
-				type: z.enum(['public', 'private']).default('public'),
-				engine: z.string().optional(),
-				language: z.string().optional(),
-				gender: z.string().optional(),
-			}),
-		},
-		({ query }) => {
-			const isSameOrUnset = (wanted: string | undefined, value: string) =>
-				!wanted || wanted.toLowerCase() === value.toLowerCase();
-			const rows = [...service.state.voices.values()].filter(
-				(voice) =>
-					voice.type === query.type &&
-					(voice.status === null || voice.status === 'complete') &&
-					isSameOrUnset(query.engine, voice.engine) &&
-					isSameOrUnset(query.language, voice.language) &&
-					isSameOrUnset(query.gender, voice.gender),
-			);
-			return respondWithPage(service, 'voices', rows, query, viewSummary, 'catalog');
-		},
-	);
+	route('GET /v3/voices', ({ query }) => {
+		const isSameOrUnset = (wanted: string | undefined, value: string) =>
+			!wanted || wanted.toLowerCase() === value.toLowerCase();
+		const rows = [...service.state.voices.values()].filter(
+			(voice) =>
+				voice.type === query.type &&
+				(voice.status === null || voice.status === 'complete') &&
+				isSameOrUnset(query.engine, voice.engine) &&
+				isSameOrUnset(query.language, voice.language) &&
+				isSameOrUnset(query.gender, voice.gender),
+		);
+		return respondWithPage(service, 'voices', rows, query, viewSummary, 'catalog');
+	});
 
-	route(
-		'POST /v3/voices',
-		{
-			...read,
-			body: z
-				.object({
-					prompt: characters(1, 1000),
-					gender: optionalText,
-					locale: optionalText,
-					seed: z.number().int().min(0).optional(),
-				})
-				.strict(),
-		},
-		({ body }) => {
-			const seed = body.seed ?? 0;
-			const matchingVoices = [...service.state.voices.values()].filter(
-				(voice) => voice.type === 'public' && (!body.gender || voice.gender === body.gender),
-			);
-			return respond({
-				voices: matchingVoices.slice(seed * 3, seed * 3 + 3).map(viewSummary),
-				seed,
-			});
-		},
-	);
+	route('POST /v3/voices', ({ body }) => {
+		const seed = body.seed ?? 0;
+		const matchingVoices = [...service.state.voices.values()].filter(
+			(voice) => voice.type === 'public' && (!body.gender || voice.gender === body.gender),
+		);
+		return respond({
+			voices: matchingVoices.slice(seed * 3, seed * 3 + 3).map(viewSummary),
+			seed,
+		});
+	});
 
-	route(
-		'POST /v3/voices/clone',
-		{
-			...write,
-			needs: 'generation',
-			body: z
-				.object({
-					audio: assetInput,
-					voice_name: characters(1, 100),
-					language: optionalText,
-					remove_background_noise: z.boolean().optional(),
-				})
-				.strict(),
-		},
-		({ body, now }) => {
-			requireAsset(service, body.audio, 'audio');
-			const voice = addRow<Voice>(service.state, service.state.voices, {
-				id: createId('voice_clone_'),
-				name: body.voice_name,
-				language: body.language ?? 'English',
-				gender: 'unknown',
-				type: 'private',
-				engine: 'standard',
-				supportPause: true,
-				supportLocale: false,
-				created: now,
-				status: 'processing',
-				failure: null,
-				expired: false,
-			});
-			startJob(service, 'voice_clone', {
-				id: voice.id,
-				record: voice,
-				complete: () => void (voice.status = 'complete'),
-				fail: (failure) => {
-					voice.status = 'failed';
-					voice.failure = failure.message;
-				},
-			});
-			return respond({ voice_clone_id: voice.id });
-		},
-	);
+	route('POST /v3/voices/clone', { needs: 'generation' }, ({ body, now }) => {
+		requireAsset(service, body.audio, 'audio');
+		const voice = addRow<Voice>(service.state, service.state.voices, {
+			id: createId('voice_clone_'),
+			name: body.voice_name,
+			language: body.language ?? 'English',
+			gender: 'unknown',
+			type: 'private',
+			engine: 'standard',
+			supportPause: true,
+			supportLocale: false,
+			created: now,
+			status: 'processing',
+			failure: null,
+			expired: false,
+		});
+		startJob(service, 'voice_clone', {
+			id: voice.id,
+			record: voice,
+			complete: () => void (voice.status = 'complete'),
+			fail: (failure) => {
+				voice.status = 'failed';
+				voice.failure = failure.message;
+			},
+		});
+		return respond({ voice_clone_id: voice.id });
+	});
 
 	route(
 		'POST /v3/voices/speech',
-		{
-			...write,
-			needs: 'generation',
-			body: z
-				.object({
-					text: characters(1, 5000),
-					voice_id: z.string().min(1),
-					input_type: z.enum(['text', 'ssml']).optional(),
-					speed: z.number().min(0.5).max(2).optional(),
-					language: optionalText,
-					locale: optionalText,
-					// Only `model_id` is documented; there is an engine value with an unknown name.
-					settings: z.object({ model_id: z.string().optional() }).passthrough().optional(),
-				})
-				.strict(),
-		},
+		// Only `model_id` is documented; there is an engine value with an unknown name.
+		{ needs: 'generation' },
 		({ body }) => {
 			limitSpeechRate(service);
 			requireVoice(service, body.voice_id);
@@ -176,7 +121,7 @@ export function registerVoices(route: Route, service: Service) {
 		},
 	);
 
-	route('GET /v3/voices/{voice_id}', read, ({ params }) => {
+	route('GET /v3/voices/{voice_id}', ({ params }) => {
 		const voice = findVoice(params.voice_id);
 		return respond({
 			voice_id: voice.id,
@@ -192,7 +137,7 @@ export function registerVoices(route: Route, service: Service) {
 		});
 	});
 
-	route('DELETE /v3/voices/{voice_id}', write, ({ params }) => {
+	route('DELETE /v3/voices/{voice_id}', ({ params }) => {
 		const voice = findVoice(params.voice_id);
 		if (voice.type === 'public') {
 			throw createError(403, 'resource_access_denied', 'A catalog voice cannot be deleted');

@@ -1,7 +1,6 @@
-import { z } from 'zod/v4';
 import { createNotFoundError, createError } from '../../errors';
 import { respond, respondWithList } from '../../http/responses';
-import { respondWithPage, createPageQuery } from '../../http/pagination';
+import { respondWithPage } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import { stopJob } from '../../jobs';
 import { buildPublicUrl } from '../../media';
@@ -17,7 +16,6 @@ import type { Composition, AgentSession } from '../../rows';
 import type { Service } from '../../service';
 import { findRow, createId } from '../../store';
 import { viewVideo } from '../videos/render';
-import { createBody, legacyBody, turnBody } from './bodies';
 import { applyEditPlan, checkEditPlan } from './storyboard';
 import { isWaitingForUser, openSession, runTurn, addMessage } from './turns';
 
@@ -35,32 +33,25 @@ const viewSession = (session: AgentSession) => ({
 });
 
 export function registerAgents(route: Route, service: Service) {
-	const read = { scope: 'video_agent:read' };
-	const write = { scope: 'video_agent:write' };
-
 	const findSession = (id: string | undefined) => findRow(service.state.sessions, id, 'Session');
 
 	// Not in the specification's list of creates that accept an idempotency key.
-	route(
-		'POST /v3/video-agents',
-		{ ...write, needs: 'generation', occupies: 'jobs', body: createBody },
-		({ body }) => {
-			if (body.style_id) {
-				findRow(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
-			}
-			requireAllowedText(body.prompt, 'prompt');
-			body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
-			const session = openSession(service, body);
-			return respond({
-				session_id: session.id,
-				status: session.status,
-				video_id: session.videoId,
-				created_at: Math.floor(session.created),
-			});
-		},
-	);
+	route('POST /v3/video-agents', { needs: 'generation', occupies: 'jobs' }, ({ body }) => {
+		if (body.style_id) {
+			findRow(service.state.styles, body.style_id, 'Style', 'resource_not_found', 'style_id');
+		}
+		requireAllowedText(body.prompt, 'prompt');
+		body.files?.forEach((input, index) => requireAsset(service, input, `files[${index}]`));
+		const session = openSession(service, body);
+		return respond({
+			session_id: session.id,
+			status: session.status,
+			video_id: session.videoId,
+			created_at: Math.floor(session.created),
+		});
+	});
 
-	route('GET /v3/video-agents', { ...read, query: createPageQuery(20) }, ({ query }) =>
+	route('GET /v3/video-agents', ({ query }) =>
 		respondWithPage(service, 'sessions', service.state.sessions.values(), query, (session) => ({
 			session_id: session.id,
 			created_at: Math.floor(session.created),
@@ -68,38 +59,34 @@ export function registerAgents(route: Route, service: Service) {
 		})),
 	);
 
-	route(
-		'GET /v3/video-agents/styles',
-		{ ...read, query: createPageQuery(20).extend({ tag: z.string().min(1).optional() }) },
-		({ query }) => {
-			const rows = [...service.state.styles.values()].filter(
-				({ tags }) => !query.tag || tags.includes(query.tag),
-			);
-			return respondWithPage(
-				service,
-				'styles',
-				rows,
-				query,
-				(style) => ({
-					style_id: style.id,
-					name: style.name,
-					thumbnail_url: buildPublicUrl(service.baseUrl, style.id, 'thumbnail.jpg'),
-					preview_video_url: buildPublicUrl(service.baseUrl, style.id, 'video.mp4'),
-					tags: style.tags,
-					aspect_ratio: style.ratio,
-				}),
-				'catalog',
-			);
-		},
-	);
+	route('GET /v3/video-agents/styles', ({ query }) => {
+		const rows = [...service.state.styles.values()].filter(
+			({ tags }) => !query.tag || tags.includes(query.tag),
+		);
+		return respondWithPage(
+			service,
+			'styles',
+			rows,
+			query,
+			(style) => ({
+				style_id: style.id,
+				name: style.name,
+				thumbnail_url: buildPublicUrl(service.baseUrl, style.id, 'thumbnail.jpg'),
+				preview_video_url: buildPublicUrl(service.baseUrl, style.id, 'video.mp4'),
+				tags: style.tags,
+				aspect_ratio: style.ratio,
+			}),
+			'catalog',
+		);
+	});
 
-	route('GET /v3/video-agents/{session_id}', read, ({ params }) =>
+	route('GET /v3/video-agents/{session_id}', ({ params }) =>
 		respond(viewSession(findSession(params.session_id))),
 	);
 
 	route(
 		'POST /v3/video-agents/{session_id}',
-		{ ...write, needs: 'generation', occupies: 'jobs', body: turnBody },
+		{ needs: 'generation', occupies: 'jobs' },
 		({ params, body }) => {
 			const session = findSession(params.session_id);
 			requireAllowedText(body.message, 'message');
@@ -138,7 +125,7 @@ export function registerAgents(route: Route, service: Service) {
 		},
 	);
 
-	route('POST /v3/video-agents/{session_id}/stop', write, ({ params }) => {
+	route('POST /v3/video-agents/{session_id}/stop', ({ params }) => {
 		const session = findSession(params.session_id);
 		if (['thinking', 'generating', 'reviewing'].includes(session.status)) {
 			// The status after a stop is undocumented. Here the session waits for its next turn.
@@ -149,31 +136,27 @@ export function registerAgents(route: Route, service: Service) {
 		return respond({ session_id: session.id });
 	});
 
-	route('GET /v3/video-agents/{session_id}/videos', read, ({ params }) => {
+	route('GET /v3/video-agents/{session_id}/videos', ({ params }) => {
 		const newestFirst = findSession(params.session_id).videoIds.toReversed();
 		const videos = newestFirst.flatMap((id) => service.state.videos.get(id) ?? []);
 		return respondWithList(videos.map((video) => viewVideo(service, video)));
 	});
 
-	route('GET /v3/video-agents/{session_id}/resources/{resource_id}', read, ({ params }) => {
+	route('GET /v3/video-agents/{session_id}/resources/{resource_id}', ({ params }) => {
 		const resource = findSession(params.session_id).resources.get(params.resource_id ?? '');
 		if (!resource)
 			throw createNotFoundError('resource_not_found', `Resource ${params.resource_id}`);
 		return respond(resource);
 	});
 
-	route(
-		'POST /v1/video_agent/generate',
-		{ ...write, needs: 'generation', occupies: 'jobs', body: legacyBody },
-		({ body }) => {
-			body.files?.forEach((file, index) =>
-				requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
-			);
-			requireAllowedText(body.prompt, 'prompt');
-			const set = { ...body.config, ...body };
-			const session = openSession(service, set, { draftAtOnce: true });
-			const data = { video_id: session.videoId, session_id: session.id };
-			return { status: 200, body: { error: null, data } };
-		},
-	);
+	route('POST /v1/video_agent/generate', { needs: 'generation', occupies: 'jobs' }, ({ body }) => {
+		body.files?.forEach((file, index) =>
+			requireAssetId(service.state, file.asset_id, `files[${index}].asset_id`),
+		);
+		requireAllowedText(body.prompt, 'prompt');
+		const set = { ...body.config, ...body };
+		const session = openSession(service, set, { draftAtOnce: true });
+		const data = { video_id: session.videoId, session_id: session.id };
+		return { status: 200, body: { error: null, data } };
+	});
 }

@@ -1,9 +1,11 @@
 import { createInvalidParameterError, createError } from '../../errors';
 import { buildPublicUrl } from '../../media';
 import type { Composition, AgentSession, Video } from '../../rows';
+import type { Requests } from '../../requestTypes';
 import type { Service } from '../../service';
 import { createId } from '../../store';
-import type { EditPlan } from './bodies';
+
+type EditPlan = NonNullable<Requests['POST /v3/video-agents/{session_id}']['body']['edit_plan']>;
 
 /** Creates the three scenes of a session, which together contain every type of element. */
 export function createStoryboard(service: Service, session: AgentSession): Composition {

@@ -1,12 +1,11 @@
-import { z } from 'zod/v4';
-import { readBatch, readStatuses, createStatusesQuery } from '../../batches';
+import { readBatch, readStatuses } from '../../batches';
 import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
 import { respond } from '../../http/responses';
-import { respondWithPage, createPageQuery } from '../../http/pagination';
+import { respondWithPage } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import { buildPublicUrl, createSignedUrl } from '../../media';
 import type { Asset, Batch } from '../../rows';
-import { characters } from '../../schemas';
+import type { Schemas } from '../../requestTypes';
 import type { Service } from '../../service';
 import { addRow, findRow, createId } from '../../store';
 import { maxDirectUploadBytes, readForm } from './uploads';
@@ -26,21 +25,7 @@ const mediaTypeByExtension: Record<string, string> = {
 
 const uploadUrlSeconds = 3600;
 
-const checksumField = z.string().regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex');
-
-const directUploadBody = z
-	.object({
-		filename: characters(1, 1024),
-		content_type: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type'),
-		size_bytes: z.number().int().min(1).max(maxDirectUploadBytes),
-		checksum_sha256: checksumField.nullish(),
-	})
-	.strict();
-
 export function registerAssets(route: Route, service: Service) {
-	const read = { scope: 'assets:read' };
-	const write = { scope: 'assets:write' };
-
 	const findAsset = (id: string | null | undefined) =>
 		findRow(service.state.assets, id, 'Asset', 'asset_not_found');
 
@@ -83,25 +68,21 @@ export function registerAssets(route: Route, service: Service) {
 		size_bytes: asset.size,
 	});
 
-	route(
-		'POST /v3/assets',
-		{ ...write, needs: 'storage', idempotent: true, form: true },
-		async ({ request }) => {
-			const file = await readForm(request);
-			if (file.size === 0) throw createInvalidParameterError('file', 'file: is empty');
-			const extension = file.name.split('.').pop()?.toLowerCase() ?? '';
-			const known = new Set(Object.values(mediaTypeByExtension));
-			const mimeType = known.has(file.mimeType) ? file.mimeType : mediaTypeByExtension[extension];
-			if (!mimeType)
-				throw createInvalidParameterError(
-					'file',
-					`file: ${file.mimeType} is not a type that can be uploaded`,
-				);
-			return respond(viewUpload(addAsset({ ...file, mimeType, status: 'ready' })));
-		},
-	);
+	route('POST /v3/assets', { needs: 'storage' }, async ({ request }) => {
+		const file = await readForm(request);
+		if (file.size === 0) throw createInvalidParameterError('file', 'file: is empty');
+		const extension = file.name.split('.').pop()?.toLowerCase() ?? '';
+		const known = new Set(Object.values(mediaTypeByExtension));
+		const mimeType = known.has(file.mimeType) ? file.mimeType : mediaTypeByExtension[extension];
+		if (!mimeType)
+			throw createInvalidParameterError(
+				'file',
+				`file: ${file.mimeType} is not a type that can be uploaded`,
+			);
+		return respond(viewUpload(addAsset({ ...file, mimeType, status: 'ready' })));
+	});
 
-	function openDirectUpload(body: z.infer<typeof directUploadBody>, batchId: string | null = null) {
+	function openDirectUpload(body: Schemas['DirectUploadRequest'], batchId: string | null = null) {
 		const asset = addAsset({
 			name: body.filename,
 			mimeType: body.content_type,
@@ -122,47 +103,29 @@ export function registerAssets(route: Route, service: Service) {
 		};
 	}
 
-	route(
-		'POST /v3/assets/direct-uploads',
-		// The specification lists only the batch; a single upload is assumed to work the same way.
-		{ ...write, needs: 'storage', idempotent: true, body: directUploadBody },
-		({ body }) => respond(openDirectUpload(body)),
+	route('POST /v3/assets/direct-uploads', { needs: 'storage' }, ({ body }) =>
+		respond(openDirectUpload(body)),
 	);
 
-	route(
-		'POST /v3/assets/direct-uploads/batches',
-		{
-			...write,
-			needs: 'storage',
-			idempotent: true,
-			body: z
-				.object({
-					files: z.array(directUploadBody).min(1).max(100),
-					title: z.string().nullish(),
-					callback_url: z.string().url().nullish(),
-				})
-				.strict(),
-		},
-		({ body, now }) => {
-			const batch = addRow<Batch>(service.state, service.state.batches, {
-				id: createId('batch_'),
-				kind: 'asset',
-				title: body.title ?? null,
-				created: now,
-				// The callback URL of asset batches is reserved and never called.
-				callbackUrl: null,
-				isAnnounced: true,
-				items: [],
-			});
-			const uploads = body.files.map((file) => openDirectUpload(file, batch.id));
-			batch.items = uploads.map(({ asset_id }) => ({
-				status: 'queued',
-				childId: asset_id,
-				error: null,
-			}));
-			return respond({ batch_id: batch.id, items: uploads });
-		},
-	);
+	route('POST /v3/assets/direct-uploads/batches', { needs: 'storage' }, ({ body, now }) => {
+		const batch = addRow<Batch>(service.state, service.state.batches, {
+			id: createId('batch_'),
+			kind: 'asset',
+			title: body.title ?? null,
+			created: now,
+			// The callback URL of asset batches is reserved and never called.
+			callbackUrl: null,
+			isAnnounced: true,
+			items: [],
+		});
+		const uploads = body.files.map((file) => openDirectUpload(file, batch.id));
+		batch.items = uploads.map(({ asset_id }) => ({
+			status: 'queued',
+			childId: asset_id,
+			error: null,
+		}));
+		return respond({ batch_id: batch.id, items: uploads });
+	});
 
 	const completeAsset = (asset: Asset) => {
 		if (asset.status === 'pending_upload') {
@@ -174,123 +137,89 @@ export function registerAssets(route: Route, service: Service) {
 		if (item) item.status = 'completed';
 	};
 
-	route(
-		'POST /v3/assets/complete/batches',
-		{ ...write, body: z.object({ batch_id: z.string().min(1) }).strict() },
-		({ body }) => {
-			const batch = service.state.batches.get(body.batch_id);
-			if (batch?.kind !== 'asset')
-				throw createNotFoundError('batch_not_found', `Batch ${body.batch_id}`, 'batch_id');
-			for (const item of batch.items) {
-				const asset = findAsset(item.childId);
-				if (asset.status === 'pending_upload') {
-					item.status = 'failed';
-					item.error = { code: 'resource_not_ready', message: 'The file was not uploaded' };
-				} else completeAsset(asset);
-			}
-			return respond({ batch_id: batch.id }, 202);
-		},
+	route('POST /v3/assets/complete/batches', ({ body }) => {
+		const batch = service.state.batches.get(body.batch_id);
+		if (batch?.kind !== 'asset')
+			throw createNotFoundError('batch_not_found', `Batch ${body.batch_id}`, 'batch_id');
+		for (const item of batch.items) {
+			const asset = findAsset(item.childId);
+			if (asset.status === 'pending_upload') {
+				item.status = 'failed';
+				item.error = { code: 'resource_not_ready', message: 'The file was not uploaded' };
+			} else completeAsset(asset);
+		}
+		return respond({ batch_id: batch.id }, 202);
+	});
+
+	route('GET /v3/assets/batches/{batch_id}', ({ params, query }) =>
+		readBatch(service, 'asset', params.batch_id, query),
 	);
 
-	route(
-		'GET /v3/assets/batches/{batch_id}',
-		{ ...read, query: createPageQuery(100) },
-		({ params, query }) => readBatch(service, 'asset', params.batch_id, query),
-	);
+	route('GET /v3/assets', ({ query }) => {
+		const rows = [...service.state.assets.values()].filter(
+			(asset) =>
+				asset.status === 'ready' && (!query.folder_id || asset.folderId === query.folder_id),
+		);
+		return respondWithPage(service, 'assets', rows, query, viewAsset);
+	});
 
-	route(
-		'GET /v3/assets',
-		{
-			...read,
-			query: createPageQuery(20).extend({
-				username: z.string().min(1),
-				folder_id: z.string().optional(),
-			}),
-		},
-		({ query }) => {
-			const rows = [...service.state.assets.values()].filter(
+	route('GET /v3/assets/search', ({ query }) => {
+		const words = query.query.toLowerCase();
+		const findOwnImages = (): Asset[] =>
+			[...service.state.assets.values()].filter(
 				(asset) =>
-					asset.status === 'ready' && (!query.folder_id || asset.folderId === query.folder_id),
+					asset.status === 'ready' &&
+					query.type === 'image' &&
+					getFileFamily(asset.mimeType) === 'image' &&
+					asset.name.toLowerCase().includes(words),
 			);
-			return respondWithPage(service, 'assets', rows, query, viewAsset);
-		},
-	);
-
-	route(
-		'GET /v3/assets/search',
-		{
-			...read,
-			query: createPageQuery(20, 50).extend({
-				query: z.string().min(1),
-				type: z.enum(['image', 'icon']),
-				scope: z.enum(['public', 'personal']).default('public'),
-			}),
-		},
-		({ query }) => {
-			const words = query.query.toLowerCase();
-			const findOwnImages = (): Asset[] =>
-				[...service.state.assets.values()].filter(
-					(asset) =>
-						asset.status === 'ready' &&
-						query.type === 'image' &&
-						getFileFamily(asset.mimeType) === 'image' &&
-						asset.name.toLowerCase().includes(words),
-				);
-			const createStockImages = () =>
-				Array.from({ length: 30 }, (_, index) => ({
-					id: `stock_${query.type}_${index + 1}`,
-					seq: index,
-				}));
-			const viewAsset = ({ id }: { id: string }) => {
-				const asset = service.state.assets.get(id);
-				return {
-					id,
-					url: asset ? buildAssetUrl(asset) : buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
-					width: 320,
-					height: 180,
-					orientation: 'landscape',
-					is_transparent: query.type === 'icon',
-					type: query.type,
-				};
+		const createStockImages = () =>
+			Array.from({ length: 30 }, (_, index) => ({
+				id: `stock_${query.type}_${index + 1}`,
+				seq: index,
+			}));
+		const viewAsset = ({ id }: { id: string }) => {
+			const asset = service.state.assets.get(id);
+			return {
+				id,
+				url: asset ? buildAssetUrl(asset) : buildPublicUrl(service.baseUrl, id, 'thumbnail.jpg'),
+				width: 320,
+				height: 180,
+				orientation: 'landscape',
+				is_transparent: query.type === 'icon',
+				type: query.type,
 			};
-			return query.scope === 'public'
-				? respondWithPage(service, 'asset search', createStockImages(), query, viewAsset, 'catalog')
-				: respondWithPage(service, 'own asset search', findOwnImages(), query, viewAsset);
-		},
+		};
+		return query.scope === 'public'
+			? respondWithPage(service, 'asset search', createStockImages(), query, viewAsset, 'catalog')
+			: respondWithPage(service, 'own asset search', findOwnImages(), query, viewAsset);
+	});
+
+	route('GET /v3/assets/statuses', ({ query }) =>
+		readStatuses(service, 'asset', query.asset_ids, query.batch_ids, (id) => {
+			const asset = service.state.assets.get(id);
+			return asset && { status: asset.status === 'ready' ? 'completed' : 'queued', error: null };
+		}),
 	);
 
-	route(
-		'GET /v3/assets/statuses',
-		{ ...read, query: createStatusesQuery('asset_ids') },
-		({ query }) =>
-			readStatuses(service, 'asset', query.asset_ids, query.batch_ids, (id) => {
-				const asset = service.state.assets.get(id);
-				return asset && { status: asset.status === 'ready' ? 'completed' : 'queued', error: null };
-			}),
-	);
+	route('POST /v3/assets/{asset_id}/complete', ({ params, body }) => {
+		const asset = findAsset(params.asset_id);
+		const checksum = body.checksum_sha256?.toLowerCase();
+		if (asset.status !== 'pending_upload' && checksum && checksum !== asset.sha256) {
+			throw createInvalidParameterError(
+				'checksum_sha256',
+				'checksum_sha256: differs from what was uploaded',
+			);
+		}
+		completeAsset(asset);
+		return respond({ ...viewUpload(asset), status: 'processing' });
+	});
 
-	route(
-		'POST /v3/assets/{asset_id}/complete',
-		{ ...write, body: z.object({ checksum_sha256: checksumField.nullish() }).strict() },
-		({ params, body }) => {
-			const asset = findAsset(params.asset_id);
-			const checksum = body.checksum_sha256?.toLowerCase();
-			if (asset.status !== 'pending_upload' && checksum && checksum !== asset.sha256) {
-				throw createInvalidParameterError(
-					'checksum_sha256',
-					'checksum_sha256: differs from what was uploaded',
-				);
-			}
-			completeAsset(asset);
-			return respond({ ...viewUpload(asset), status: 'processing' });
-		},
-	);
-
-	route('GET /v3/assets/{asset_id}', read, ({ params }) =>
+	route('GET /v3/assets/{asset_id}', ({ params }) =>
 		respond(viewAsset(findAsset(params.asset_id))),
 	);
 
-	route('DELETE /v3/assets/{asset_id}', write, ({ params }) => {
+	route('DELETE /v3/assets/{asset_id}', ({ params }) => {
 		const { id } = findAsset(params.asset_id);
 		service.state.assets.delete(id);
 		return respond({ id });

@@ -1,11 +1,11 @@
 import { createSignedUrl } from '../../media';
+import type { Schemas } from '../../requestTypes';
 import type { Composition, Video } from '../../rows';
-import type { AssetFieldValue } from '../../schemas';
 import type { Service } from '../../service';
 import { createId } from '../../store';
-import type { StudioScene, VideoBody } from './bodies';
+import type { VideoBody } from './validation';
 
-const getSourceUrl = (service: Service, input: AssetFieldValue) =>
+const getSourceUrl = (service: Service, input: Schemas['FileInput']) =>
 	input.type === 'url'
 		? input.url
 		: createSignedUrl(
@@ -54,7 +54,10 @@ const createAvatarElement = (input: {
 	motion_prompt: input.motion_prompt ?? null,
 });
 
-function createStudioScene(service: Service, scene: StudioScene): Composition['scenes'][number] {
+function createStudioScene(
+	service: Service,
+	scene: Schemas['StudioScene'],
+): Composition['scenes'][number] {
 	const id = createId('scene_');
 	if (scene.type === 'avatar_video') {
 		const { input } = scene;

@@ -1,14 +1,12 @@
-import { z } from 'zod/v4';
-import { createBatch, readBatch, readStatuses, createStatusesQuery } from '../../batches';
+import { createBatch, readBatch, readStatuses } from '../../batches';
 import { createInvalidParameterError, createError } from '../../errors';
 import { respond } from '../../http/responses';
-import { respondWithPage, createPageQuery } from '../../http/pagination';
+import { respondWithPage } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import { stopJob } from '../../jobs';
 import { requireFolder } from '../../references';
 import type { Service } from '../../service';
-import { batchBody, videoBody, type VideoBody } from './bodies';
-import { checkVideo } from './validation';
+import { checkVideo, type VideoBody } from './validation';
 import { getCaptionMode, createComposition } from './composition';
 import { addVideo, findVideo, renderVideo, viewVideo } from './render';
 
@@ -37,102 +35,76 @@ function createVideo(
 }
 
 export function registerVideos(route: Route, service: Service) {
-	const read = { scope: 'videos:read' };
-	const write = { scope: 'videos:write' };
+	route('POST /v3/videos', { needs: 'generation', occupies: 'jobs' }, ({ body }) => {
+		const seconds = checkVideo(service, body);
+		const folder = requireFolder(service, body.folder_id);
+		const video = createVideo(service, body, { seconds, folder });
+		renderVideo(service, video);
+		return respond({ video_id: video.id, status: 'waiting', output_format: video.format });
+	});
 
-	route(
-		'POST /v3/videos',
-		{ ...write, needs: 'generation', occupies: 'jobs', idempotent: true, body: videoBody },
-		({ body }) => {
-			const seconds = checkVideo(service, body);
-			const folder = requireFolder(service, body.folder_id);
-			const video = createVideo(service, body, { seconds, folder });
-			renderVideo(service, video);
-			return respond({ video_id: video.id, status: 'waiting', output_format: video.format });
-		},
+	route('GET /v3/videos', ({ query }) => {
+		const titlePart = query.title?.toLowerCase();
+		const rows = [...service.state.videos.values()].filter(
+			(video) =>
+				(!query.folder_id || video.folder === query.folder_id) &&
+				(!titlePart || video.title?.toLowerCase().includes(titlePart)),
+		);
+		return respondWithPage(service, 'videos', rows, query, (video) => viewVideo(service, video));
+	});
+
+	route('GET /v3/videos/statuses', ({ query }) =>
+		readStatuses(service, 'video', query.video_ids, query.batch_ids, (id) => {
+			const video = service.state.videos.get(id);
+			if (!video) return undefined;
+			const status = video.status === 'pending' ? ('queued' as const) : video.status;
+			return { status, error: video.failure };
+		}),
 	);
 
-	route(
-		'GET /v3/videos',
-		{
-			...read,
-			query: createPageQuery(10).extend({
-				folder_id: z.string().optional(),
-				title: z.string().optional(),
+	route('POST /v3/videos/batches', { needs: 'generation' }, ({ body }) => {
+		const folder = requireFolder(service, body.folder_id);
+		const lengths = body.videos.map((video, index) => {
+			if (video.folder_id != null) {
+				throw createInvalidParameterError(
+					`videos[${index}].folder_id`,
+					'In a batch the folder is set on the batch',
+				);
+			}
+			return checkVideo(service, video, `videos[${index}].`);
+		});
+		return createBatch(service, {
+			kind: 'video',
+			title: body.title ?? null,
+			callbackUrl: body.callback_url ?? null,
+			starts: body.videos.map((payload, index) => (progress) => {
+				const video = createVideo(service, payload, {
+					seconds: lengths[index] ?? 10,
+					folder,
+					created: progress.created,
+				});
+				renderVideo(service, video, progress);
+				return video.id;
 			}),
-		},
-		({ query }) => {
-			const titlePart = query.title?.toLowerCase();
-			const rows = [...service.state.videos.values()].filter(
-				(video) =>
-					(!query.folder_id || video.folder === query.folder_id) &&
-					(!titlePart || video.title?.toLowerCase().includes(titlePart)),
-			);
-			return respondWithPage(service, 'videos', rows, query, (video) => viewVideo(service, video));
-		},
+		});
+	});
+
+	route('GET /v3/videos/batches/{batch_id}', ({ params, query }) =>
+		readBatch(service, 'video', params.batch_id, query),
 	);
 
-	route(
-		'GET /v3/videos/statuses',
-		{ ...read, query: createStatusesQuery('video_ids') },
-		({ query }) =>
-			readStatuses(service, 'video', query.video_ids, query.batch_ids, (id) => {
-				const video = service.state.videos.get(id);
-				if (!video) return undefined;
-				const status = video.status === 'pending' ? ('queued' as const) : video.status;
-				return { status, error: video.failure };
-			}),
-	);
-
-	route(
-		'POST /v3/videos/batches',
-		{ ...write, needs: 'generation', idempotent: true, body: batchBody },
-		({ body }) => {
-			const folder = requireFolder(service, body.folder_id);
-			const lengths = body.videos.map((video, index) => {
-				if (video.folder_id != null) {
-					throw createInvalidParameterError(
-						`videos[${index}].folder_id`,
-						'In a batch the folder is set on the batch',
-					);
-				}
-				return checkVideo(service, video, `videos[${index}].`);
-			});
-			return createBatch(service, {
-				kind: 'video',
-				title: body.title ?? null,
-				callbackUrl: body.callback_url ?? null,
-				starts: body.videos.map((payload, index) => (progress) => {
-					const video = createVideo(service, payload, {
-						seconds: lengths[index] ?? 10,
-						folder,
-						created: progress.created,
-					});
-					renderVideo(service, video, progress);
-					return video.id;
-				}),
-			});
-		},
-	);
-
-	route(
-		'GET /v3/videos/batches/{batch_id}',
-		{ ...read, query: createPageQuery(100) },
-		({ params, query }) => readBatch(service, 'video', params.batch_id, query),
-	);
-
-	route('GET /v3/videos/{video_id}', read, ({ params }) =>
+	route('GET /v3/videos/{video_id}', ({ params }) =>
 		respond(viewVideo(service, findVideo(service, params.video_id))),
 	);
 
-	route('DELETE /v3/videos/{video_id}', write, ({ params }) => {
+	route('DELETE /v3/videos/{video_id}', ({ params }) => {
 		const { id } = findVideo(service, params.video_id, 'video_not_found');
 		service.state.videos.delete(id);
 		stopJob(service, id);
 		return respond({ id, deleted: true });
 	});
 
-	route('GET /v3/videos/{video_id}/scenes', read, ({ params }) => {
+	route('GET /v3/videos/{video_id}/scenes', ({ params }) => {
 		const video = findVideo(service, params.video_id, 'video_not_found');
 		if (!video.composition) {
 			throw createError(400, 'scenes_unavailable', 'This video has no scenes to show');

@@ -9,8 +9,10 @@ import {
 	requireReachable,
 	requireSpeech,
 } from '../../references';
+import type { Requests, Schemas } from '../../requestTypes';
 import type { Service } from '../../service';
-import type { StudioScene, VideoBody } from './bodies';
+
+export type VideoBody = Requests['POST /v3/videos']['body'];
 
 /** Checks the rules that the schema cannot express, and returns the length of the video in seconds. */
 export function checkVideo(service: Service, body: VideoBody, path = ''): number {
@@ -122,7 +124,7 @@ function checkBackground(
 	requireReachable(background.url, `${path}background.url`);
 }
 
-function checkScene(service: Service, scene: StudioScene, path: string): number {
+function checkScene(service: Service, scene: Schemas['StudioScene'], path: string): number {
 	if (scene.type === 'avatar_video') {
 		const { input } = scene;
 		if (input.type === 'avatar') checkAvatar(service, input, `${path}.input.`);

@@ -1,45 +1,10 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
+import { listSchemaProblems, type Problem } from '../../api';
 import { createError } from '../../errors';
 import type { Workflow, WorkflowGraph } from '../../rows';
 import type { Service } from '../../service';
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
-const nameField = z.string().regex(namePattern, 'starts with a letter, then letters, digits and _');
-
-const graphSchema = z
-	.object({
-		schema_version: z.literal('1.0.0'),
-		inputs: z
-			.record(
-				z.string(),
-				z
-					.object({
-						type: z.enum(['text', 'json', 'video', 'image', 'audio', 'avatar']),
-						required: z.boolean().optional(),
-					})
-					.strict(),
-			)
-			.optional(),
-		nodes: z
-			.array(
-				z
-					.object({
-						id: nameField,
-						type: z.string().min(1),
-						variant: z.string().optional(),
-						config: z.unknown().optional(),
-						depends_on: z.array(z.string()).optional(),
-						bindings: z.record(z.string(), z.object({ kind: z.string() }).passthrough()).optional(),
-					})
-					.strict(),
-			)
-			.optional(),
-		outputs: z
-			.record(z.string(), z.object({ node_id: z.string(), port: z.string().optional() }).strict())
-			.optional(),
-	})
-	.strict();
 
 // Invented, because the families are undocumented.
 const deprecatedVariant = 'classic';
@@ -69,17 +34,20 @@ export const listNodeTypes = () =>
 		})),
 	}));
 
-/** Checks only the shape of a graph, which is all that a draft needs. */
-export function parseGraph(value: unknown): WorkflowGraph {
-	const result = graphSchema.safeParse(value);
-	if (result.success) return result.data;
-	throw createGraphError(
-		result.error.issues.map((issue) => ({
+/** Lists all problems of the shape of a graph, which is all that a draft needs. */
+export function rejectGraph(body: unknown, { path }: Problem) {
+	if (path[0] !== 'product_graph') return undefined;
+	const problems = listSchemaProblems(
+		'WorkflowGraph',
+		(body as { product_graph?: unknown }).product_graph,
+	);
+	return createGraphError(
+		problems.map((problem) => ({
 			code: 'invalid_config',
-			message: issue.message,
+			message: problem.message,
 			node_id: null,
 			port: null,
-			path: issue.path.join('.'),
+			path: problem.path.join('.'),
 		})),
 	);
 }

@@ -1,17 +1,13 @@
-import { z } from 'zod/v4';
 import { createNotFoundError, createError } from '../../errors';
 import { respond } from '../../http/responses';
-import { respondWithPage, createPageQuery } from '../../http/pagination';
+import { respondWithPage } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import type { Workflow, WorkflowGraph, WorkflowVersion } from '../../rows';
-import { characters } from '../../schemas';
 import type { Service } from '../../service';
 import { addRow, findRow, createId } from '../../store';
-import { checkGraph, createChecksum, listNodeTypes, parseGraph, listVersions } from './graphs';
+import { checkGraph, createChecksum, listNodeTypes, rejectGraph, listVersions } from './graphs';
 
 export function registerWorkflows(route: Route, service: Service) {
-	const read = { scope: 'workflows:read' };
-	const write = { scope: 'workflows:write' };
 	const findWorkflow = (id: string | undefined) =>
 		findRow(service.state.workflows, id, 'Workflow', 'resource_not_found');
 
@@ -64,105 +60,79 @@ export function registerWorkflows(route: Route, service: Service) {
 		return { version, fresh: true };
 	}
 
-	route(
-		'POST /v3/workflows',
-		{
-			...write,
-			body: z
-				.object({
-					name: characters(1, 256),
-					product_graph: z.unknown(),
-					meta: z.unknown().optional(),
-				})
-				.strict(),
-		},
-		({ body }) => {
-			const graph = parseGraph(body.product_graph);
-			checkGraph(graph);
-			for (const other of service.state.workflows.values()) {
-				if (other.name === body.name) {
-					throw createError(409, 'conflict', `A workflow named ${body.name} exists`, 'name');
-				}
+	route('POST /v3/workflows', { rejectBody: rejectGraph }, ({ body }) => {
+		const graph = body.product_graph;
+		checkGraph(graph);
+		for (const other of service.state.workflows.values()) {
+			if (other.name === body.name) {
+				throw createError(409, 'conflict', `A workflow named ${body.name} exists`, 'name');
 			}
-			const workflow = addRow<Workflow>(service.state, service.state.workflows, {
-				id: createId('workflow_'),
-				name: body.name,
-				status: 'active',
-				revision: 1,
-				graph,
-				meta: body.meta,
-			});
-			const { version } = publishVersion(workflow, graph);
-			return respond({
-				...viewWorkflow(workflow),
-				latest_version: { id: version.id, version_number: version.number },
-			});
-		},
-	);
+		}
+		const workflow = addRow<Workflow>(service.state, service.state.workflows, {
+			id: createId('workflow_'),
+			name: body.name,
+			status: 'active',
+			revision: 1,
+			graph,
+			meta: body.meta,
+		});
+		const { version } = publishVersion(workflow, graph);
+		return respond({
+			...viewWorkflow(workflow),
+			latest_version: { id: version.id, version_number: version.number },
+		});
+	});
 
-	route('GET /v3/workflows', { ...read, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/workflows', ({ query }) =>
 		respondWithPage(service, 'workflows', service.state.workflows.values(), query, viewSummary),
 	);
 
-	route('GET /v3/workflows/node-types', read, () => respond({ families: listNodeTypes() }));
+	route('GET /v3/workflows/node-types', () => respond({ families: listNodeTypes() }));
 
-	route('GET /v3/workflows/{workflow_id}', read, ({ params }) =>
+	route('GET /v3/workflows/{workflow_id}', ({ params }) =>
 		respond(viewWorkflow(findWorkflow(params.workflow_id))),
 	);
 
-	route(
-		'PATCH /v3/workflows/{workflow_id}',
-		{
-			...write,
-			body: z
-				.object({ product_graph: z.unknown(), expected_revision: z.number().int().min(0) })
-				.strict(),
-		},
-		({ params, body }) => {
-			const workflow = findWorkflow(params.workflow_id);
-			if (workflow.status === 'archived') {
-				throw createError(409, 'workflow_archived', 'The workflow is archived');
-			}
-			if (workflow.revision !== body.expected_revision) {
-				throw createError(
-					409,
-					'stale_workflow_draft',
-					`The draft is at revision ${workflow.revision}`,
-					'expected_revision',
-				);
-			}
-			workflow.graph = parseGraph(body.product_graph);
-			workflow.revision += 1;
-			return respond(viewWorkflow(workflow));
-		},
-	);
+	route('PATCH /v3/workflows/{workflow_id}', { rejectBody: rejectGraph }, ({ params, body }) => {
+		const workflow = findWorkflow(params.workflow_id);
+		if (workflow.status === 'archived') {
+			throw createError(409, 'workflow_archived', 'The workflow is archived');
+		}
+		if (workflow.revision !== body.expected_revision) {
+			throw createError(
+				409,
+				'stale_workflow_draft',
+				`The draft is at revision ${workflow.revision}`,
+				'expected_revision',
+			);
+		}
+		workflow.graph = body.product_graph;
+		workflow.revision += 1;
+		return respond(viewWorkflow(workflow));
+	});
 
 	route(
 		'POST /v3/workflows/{workflow_id}/versions',
-		{ ...write, body: z.object({ product_graph: z.unknown() }).strict() },
+		{ rejectBody: rejectGraph },
 		({ params, body }) => {
 			const workflow = findWorkflow(params.workflow_id);
-			const { version, fresh: isNew } = publishVersion(workflow, parseGraph(body.product_graph));
+			const { version, fresh: isNew } = publishVersion(workflow, body.product_graph);
 			return respond(viewVersion(version), isNew ? 201 : 200);
 		},
 	);
 
-	route(
-		'GET /v3/workflows/{workflow_id}/versions',
-		{ ...read, query: createPageQuery(10) },
-		({ params, query }) => {
-			const workflow = findWorkflow(params.workflow_id);
-			return respondWithPage(
-				service,
-				`${workflow.id} versions`,
-				listVersions(service, workflow),
-				query,
-				viewVersionSummary,
-			);
-		},
-	);
+	route('GET /v3/workflows/{workflow_id}/versions', ({ params, query }) => {
+		const workflow = findWorkflow(params.workflow_id);
+		return respondWithPage(
+			service,
+			`${workflow.id} versions`,
+			listVersions(service, workflow),
+			query,
+			viewVersionSummary,
+		);
+	});
 
-	route('GET /v3/workflows/{workflow_id}/versions/{version}', read, ({ params }) => {
+	route('GET /v3/workflows/{workflow_id}/versions/{version}', ({ params }) => {
 		const workflow = findWorkflow(params.workflow_id);
 		const version = listVersions(service, workflow).find(
 			({ id, number }) => id === params.version || String(number) === params.version,

@@ -1,8 +1,7 @@
-import { z } from 'zod/v4';
 import { toIsoTime } from '../../deliveries';
 import { createInvalidParameterError, createNotFoundError, createError } from '../../errors';
 import { respond, respondWithList } from '../../http/responses';
-import { respondWithPage, createPageQuery } from '../../http/pagination';
+import { respondWithPage } from '../../http/pagination';
 import type { Route } from '../../http/route';
 import { stopJob, startRowJob } from '../../jobs';
 import type { WorkflowRun } from '../../rows';
@@ -14,8 +13,6 @@ const mediaTypes = ['video', 'image', 'audio'];
 const nodeStatuses = ['pending', 'processing', 'succeeded', 'failed', 'skipped', 'canceled'];
 
 export function registerRuns(route: Route, service: Service) {
-	const read = { scope: 'workflows:read' };
-	const write = { scope: 'workflows:write' };
 	const findRun = (id: string | undefined) =>
 		findRow(service.state.runs, id, 'Workflow run', 'resource_not_found');
 
@@ -63,66 +60,51 @@ export function registerRuns(route: Route, service: Service) {
 		};
 	};
 
-	route(
-		'POST /v3/workflow-runs',
-		{
-			...write,
-			needs: 'generation',
-			body: z
-				.object({
-					workflow_id: z.string().min(1),
-					version_number: z.number().int().min(1).optional(),
-					inputs: z.record(z.string(), z.unknown()).optional(),
-				})
-				.strict(),
-		},
-		({ body, request }) => {
-			// For runs the key is required, never expires, and is valid for one body only.
-			const key = request.headers['idempotency-key'];
-			if (typeof key !== 'string' || key === '') {
-				throw createInvalidParameterError('Idempotency-Key', 'Runs need an Idempotency-Key header');
+	route('POST /v3/workflow-runs', { needs: 'generation' }, ({ body, request }) => {
+		// For runs the key is required, never expires, and is valid for one body only.
+		const key = request.headers['idempotency-key'];
+		if (typeof key !== 'string' || key === '') {
+			throw createInvalidParameterError('Idempotency-Key', 'Runs need an Idempotency-Key header');
+		}
+		const text = JSON.stringify(body);
+		const existing = [...service.state.runs.values()].find((run) => run.key === key);
+		if (existing && existing.body !== text) {
+			throw createError(409, 'conflict', 'This key was used with another body');
+		}
+		if (existing) return respond(viewRun(existing));
+		const { workflows, runs } = service.state;
+		const workflow = findRow(workflows, body.workflow_id, 'Workflow', 'resource_not_found');
+		if (workflow.status === 'archived') {
+			throw createError(409, 'workflow_archived', 'The workflow is archived');
+		}
+		const version = listVersions(service, workflow).findLast(
+			({ number }) => body.version_number === undefined || number === body.version_number,
+		);
+		if (!version) throw createNotFoundError('resource_not_found', 'This version', 'version_number');
+		for (const [input, { required, type }] of Object.entries(version.graph.inputs ?? {})) {
+			if (required !== false && body.inputs?.[input] === undefined) {
+				throw createInvalidParameterError(
+					`inputs.${input}`,
+					`The workflow needs the input ${input}`,
+				);
 			}
-			const text = JSON.stringify(body);
-			const existing = [...service.state.runs.values()].find((run) => run.key === key);
-			if (existing && existing.body !== text) {
-				throw createError(409, 'conflict', 'This key was used with another body');
-			}
-			if (existing) return respond(viewRun(existing));
-			const { workflows, runs } = service.state;
-			const workflow = findRow(workflows, body.workflow_id, 'Workflow', 'resource_not_found');
-			if (workflow.status === 'archived') {
-				throw createError(409, 'workflow_archived', 'The workflow is archived');
-			}
-			const version = listVersions(service, workflow).findLast(
-				({ number }) => body.version_number === undefined || number === body.version_number,
-			);
-			if (!version)
-				throw createNotFoundError('resource_not_found', 'This version', 'version_number');
-			for (const [input, { required, type }] of Object.entries(version.graph.inputs ?? {})) {
-				if (required !== false && body.inputs?.[input] === undefined) {
-					throw createInvalidParameterError(
-						`inputs.${input}`,
-						`The workflow needs the input ${input}`,
-					);
-				}
-				if (mediaTypes.includes(type)) requireArtifact(body.inputs?.[input], `inputs.${input}`);
-			}
-			const activeRuns = [...runs.values()].filter(
-				({ completed, status }) => completed === null && status !== 'canceled',
-			);
-			if (activeRuns.length >= service.state.workspace.runsAtOnce) {
-				throw createError(409, 'workflow_run_admission_refused', 'Too many runs are in progress');
-			}
-			const row = startRowJob(service, 'workflow_run', runs, {
-				id: createId('run_'),
-				statuses: { waiting: 'pending', running: 'processing', done: 'succeeded' },
-				fields: { key, body: text, version },
-			});
-			return respond(viewRun(row));
-		},
-	);
+			if (mediaTypes.includes(type)) requireArtifact(body.inputs?.[input], `inputs.${input}`);
+		}
+		const activeRuns = [...runs.values()].filter(
+			({ completed, status }) => completed === null && status !== 'canceled',
+		);
+		if (activeRuns.length >= service.state.workspace.runsAtOnce) {
+			throw createError(409, 'workflow_run_admission_refused', 'Too many runs are in progress');
+		}
+		const row = startRowJob(service, 'workflow_run', runs, {
+			id: createId('run_'),
+			statuses: { waiting: 'pending', running: 'processing', done: 'succeeded' },
+			fields: { key, body: text, version },
+		});
+		return respond(viewRun(row));
+	});
 
-	route('GET /v3/workflow-runs', { ...read, query: createPageQuery(10) }, ({ query }) =>
+	route('GET /v3/workflow-runs', ({ query }) =>
 		respondWithPage(service, 'runs', service.state.runs.values(), query, (row) => ({
 			id: row.id,
 			version_id: row.version.id,
@@ -131,11 +113,9 @@ export function registerRuns(route: Route, service: Service) {
 		})),
 	);
 
-	route('GET /v3/workflow-runs/{run_id}', read, ({ params }) =>
-		respond(viewRun(findRun(params.run_id))),
-	);
+	route('GET /v3/workflow-runs/{run_id}', ({ params }) => respond(viewRun(findRun(params.run_id))));
 
-	route('GET /v3/workflow-runs/{run_id}/nodes', read, ({ params }) => {
+	route('GET /v3/workflow-runs/{run_id}/nodes', ({ params }) => {
 		const row = findRun(params.run_id);
 		return respondWithList(
 			(row.version.graph.nodes ?? []).map((node) => ({
@@ -148,7 +128,7 @@ export function registerRuns(route: Route, service: Service) {
 		);
 	});
 
-	route('POST /v3/workflow-runs/{run_id}/cancel', write, ({ params }) => {
+	route('POST /v3/workflow-runs/{run_id}/cancel', ({ params }) => {
 		const row = findRun(params.run_id);
 		if (stopJob(service, row.id)) row.status = 'canceled';
 		return respond(viewRun(row));
