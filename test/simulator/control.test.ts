@@ -120,14 +120,13 @@ test('rejects unknown fields and wrong types in every body, and says which', asy
 });
 
 test('lists its endpoints, with the schemas that validate them', async () => {
-	const { paths } = (await call('GET /openapi.json')).body;
-	const { schema } = paths['/v3/videos'].post.requestBody.content['application/json'];
-	expect(schema.anyOf[0]).toMatchObject({
+	const { paths, components } = (await call('GET /openapi.json')).body;
+	expect(components.schemas.AvatarVideo).toMatchObject({
 		additionalProperties: false,
 		properties: { type: { const: 'avatar' }, avatar_id: { type: 'string' } },
 	});
 	expect(paths['/v3/videos'].get.parameters).toContainEqual(
-		expect.objectContaining({ name: 'limit', in: 'query', required: false }),
+		expect.objectContaining({ name: 'limit', in: 'query' }),
 	);
 	expect(paths['/_control/clock'].post.requestBody.content['application/json'].schema).toEqual({
 		type: 'object',
@@ -140,7 +139,9 @@ test('lists its endpoints, with the schemas that validate them', async () => {
 	expect(openapi).toBe(`${simulator.baseUrl}/openapi.json`);
 	expect(endpoints).toEqual(expect.arrayContaining(['POST /v3/videos', 'POST /_control/clock']));
 	expect(endpoints).toHaveLength(
-		Object.values<object>(paths).flatMap((path) => Object.keys(path)).length,
+		Object.values<object>(paths).flatMap((path) =>
+			Object.keys(path).filter((key) => key !== 'parameters'),
+		).length,
 	);
 	expect((await call('GET /', undefined, { accept: 'text/html' })).body).toContain('<h1>');
 	// Neither is a request to the service.

@@ -36,11 +36,12 @@ const awaited = video({ waitForCompletion: true });
 
 test('without Wait for Completion, a call does not wait', async () => {
 	service.control.holdJobs(true);
-	const before = service.control.clock.now();
 	const [[created] = []] = await callNode('VideoGenVideo', video({ waitForCompletion: false }));
-	expect(created).toMatchObject({ video_id: jobs('video')[0]?.id, job: { kind: 'video' } });
+	const [job] = jobs('video');
+	expect(created).toMatchObject({ video_id: job?.id, job: { kind: 'video' } });
 	expect(created).not.toHaveProperty('video_url');
-	expect(service.control.clock.now() - before).toBeLessThan(60);
+	// Before the request, n8n loads its agent, while virtual time may pass.
+	expect(service.control.clock.now() - Number(job?.created)).toBeLessThan(60);
 });
 
 test.each([
