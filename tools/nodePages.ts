@@ -47,10 +47,12 @@ const endSentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text
 const formatNumber = (one: number) => one.toLocaleString('en');
 
 /** The limits of a field, unless its description names them. */
-function describeLimits({ type, schema }: Field, description = ''): string {
+function describeLimits({ type, schema, unset }: Field, description = ''): string {
 	const { kind, min, max, isExclusive: open, isUrl: address } = readBounds(schema);
 	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
-	if (isSpelled || type === 'options') return '';
+	// Next to a number that means "not set", the description must name the limits of the others.
+	const isNamed = unset !== undefined && description !== '';
+	if (isSpelled || isNamed || type === 'options') return '';
 	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';
 	if (kind === 'number' || unit !== '') {
 		const least = min === undefined || (min <= 1 && unit !== '') ? undefined : min;
@@ -60,16 +62,38 @@ function describeLimits({ type, schema }: Field, description = ''): string {
 		if (max !== undefined && least !== undefined)
 			return `${formatNumber(least)} to ${formatNumber(max)}${unit}.`;
 		if (max !== undefined) return `At most ${formatNumber(max)}${unit}.`;
-		if (least !== undefined) return endSentence(from.replace(/^m/, 'M'));
+		if (least !== undefined && !description.includes(from))
+			return endSentence(from.replace(/^m/, 'M'));
 	}
 	return address ? 'A URL.' : '';
 }
 
-function describeChoices({ type, options = [] }: Pick<Field, 'type' | 'options'>): string {
-	if (!['options', 'multiOptions'].includes(type)) return '';
-	const names = (options as ReadonlyArray<{ name: string; value: unknown }>)
-		.filter(({ value }) => value !== '')
-		.map(({ name }) => name);
+type Choice = { name: string; value: unknown };
+
+const listChoices = ({ type, options = [] }: Field) =>
+	['options', 'multiOptions'].includes(type) ? (options as readonly Choice[]) : [];
+
+/** The values of a dropdown's schema in the order of the specification: n8n's rules sort the form. */
+function readEnumValues(schema: Field['schema']): readonly unknown[] {
+	const def = schema?._def as {
+		innerType?: Field['schema'];
+		type?: Field['schema'];
+		values?: unknown;
+	};
+	if (Array.isArray(def?.values)) return def.values;
+	const inner = def?.innerType ?? (typeof def?.type === 'object' ? def.type : undefined);
+	return inner === undefined ? [] : readEnumValues(inner);
+}
+
+function describeChoices(field: Field): string {
+	const choices = listChoices(field).filter(({ value }) => value !== '');
+	const order = readEnumValues(field.schema);
+	const isOrdered = choices.every(({ value }) => order.includes(value));
+	const names = (
+		isOrdered
+			? choices.toSorted((one, other) => order.indexOf(one.value) - order.indexOf(other.value))
+			: choices
+	).map(({ name }) => name);
 	return names.length === 0 ? '' : `Choices: ${names.join(', ')}.`;
 }
 
@@ -102,10 +126,34 @@ function describeCondition({ displayOptions }: Field, siblings: readonly Field[]
 	return conditions.length === 0 ? '' : `If ${conditions.join(' and ')}:`;
 }
 
+/** What an option of the node does by default if it is not added, if that is not the added value. */
+const withoutOption: Readonly<Record<string, string>> = { checkOnly: 'Off' };
+
+/** What applies if the user leaves the field as it is, or does not add the option. */
+function describeDefault(field: Field, isOption: boolean): string {
+	const { required, unset, name, type } = field;
+	if (required) return 'Required';
+	const stored = field.default as unknown;
+	const value =
+		type === 'resourceLocator' && stored !== null && typeof stored === 'object'
+			? (stored as { value?: unknown }).value
+			: stored;
+	const isLocal = field.in === 'local';
+	if (isOption && !isLocal) return 'Not sent';
+	if (isOption && withoutOption[name] !== undefined) return withoutOption[name];
+	if (type === 'boolean') return value === true && !isOption ? 'On' : 'Off';
+	if (unset !== undefined) return isLocal ? `${unset}` : 'Not sent';
+	const choice = listChoices(field).find((one) => one.value === value);
+	if (choice !== undefined) return choice.name;
+	if (typeof value === 'number') return formatNumber(value);
+	if (typeof value === 'string' && !['', '{}', '[]'].includes(value)) return `\`${value}\``;
+	return isLocal ? '—' : 'Not sent';
+}
+
 const isForTools = ({ displayOptions }: Field) => displayOptions?.show?.['@tool'] !== undefined;
 const isDocumented = ({ type }: Field) => !['notice', 'hidden', 'callout'].includes(type);
 
-function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string, text: string] {
+function renderFieldRow(field: Field, siblings: readonly Field[], isOption: boolean): FieldRow {
 	const texts = [
 		describeCondition(field, siblings),
 		endSentence(toMarkdown(field.description)),
@@ -115,6 +163,7 @@ function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string
 	];
 	return [
 		field.required ? `**${field.displayName}**` : field.displayName,
+		describeDefault(field, isOption),
 		texts.filter(Boolean).join(' '),
 	];
 }
@@ -123,12 +172,19 @@ function renderFieldRow(field: Field, siblings: readonly Field[]): [name: string
 const linkChapter = (title: string) =>
 	`[${title}](README.md#${title.toLowerCase().replaceAll(' ', '-')})`;
 
-type FieldRow = readonly [name: string, text: string];
+/** What applies without a value has a column, so that no row leaves it out. */
+type FieldRow = readonly [name: string, withoutValue: string, text: string];
 
-const listFieldRows = (fields: readonly Field[], siblings = fields): FieldRow[] =>
+const columns = ['If left out', 'Description'];
+
+export const listFieldRows = (
+	fields: readonly Field[],
+	siblings = fields,
+	isOption = false,
+): FieldRow[] =>
 	fields
 		.filter((field) => isDocumented(field) && !isForTools(field))
-		.map((field) => renderFieldRow(field, siblings));
+		.map((field) => renderFieldRow(field, siblings, isOption));
 
 /** Fields on more pages than this are described on the page about all nodes. */
 const mostPagesWithSameField = 2;
@@ -146,10 +202,10 @@ function findSharedRows(): Map<string, SharedRow> {
 	const found = new Map<string, { row: FieldRow; folders: Set<string> }>();
 	for (const { folder, operation } of loadOperations()) {
 		const siblings = getNonOptionFields(operation);
-		for (const row of listFieldRows(
-			[...(operation.fields ?? []), ...(operation.options ?? [])],
-			siblings,
-		)) {
+		for (const row of [
+			...listFieldRows(operation.fields ?? [], siblings),
+			...listFieldRows(operation.options ?? [], siblings, true),
+		]) {
 			const key = row.join(': ');
 			const entry = found.get(key) ?? { row, folders: new Set() };
 			found.set(key, entry);
@@ -158,7 +214,7 @@ function findSharedRows(): Map<string, SharedRow> {
 	}
 	const common = new Map(
 		groupCommonFields().flatMap(({ title, fields }) =>
-			listFieldRows(fields).map((row) => [row.join(': '), title] as const),
+			listCommonRows(fields).map((row) => [row.join(': '), title] as const),
 		),
 	);
 	return new Map(
@@ -174,11 +230,11 @@ function renderFieldTable(
 	siblings = fields,
 	shared: ReadonlyMap<string, SharedRow> = new Map(),
 ): string {
-	const rows = listFieldRows(fields, siblings).map((row): FieldRow => {
+	const rows = listFieldRows(fields, siblings, head === 'Option').map((row): FieldRow => {
 		const chapter = shared.get(row.join(': '))?.chapter;
-		return chapter === undefined ? row : [row[0], `See ${linkChapter(chapter)}.`];
+		return chapter === undefined ? row : [row[0], row[1], `See ${linkChapter(chapter)}.`];
 	});
-	return rows.length === 0 ? '' : renderTable([head, 'Description'], rows);
+	return rows.length === 0 ? '' : renderTable([head, ...columns], rows);
 }
 
 /** The options of an operation; those that the page has described already are only named. */
@@ -186,7 +242,7 @@ function renderOptions(operation: Operation, { options: described, fields }: Sho
 	const siblings = getNonOptionFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
 		field,
-		text: renderFieldRow(field, siblings).join(': '),
+		text: renderFieldRow(field, siblings, true).join(': '),
 	}));
 	const known = options.filter(({ text }) => described.has(text));
 	const fresh = options.filter(({ text }) => !described.has(text));
@@ -292,6 +348,16 @@ const groupTitles: Record<string, string> = {
 	reportCost: 'Costs',
 	waitForCapacity: 'Capacity',
 	stopJob: 'Stopping',
+};
+
+/** The rows of common fields. Those that only options collections show are options. */
+const listCommonRows = (fields: readonly Field[]): FieldRow[] => {
+	const shown = new Set(
+		loadOperations().flatMap(({ operation }) =>
+			getNonOptionFields(operation).map(({ name }) => name),
+		),
+	);
+	return fields.flatMap((field) => listFieldRows([field], fields, !shown.has(field.name)));
 };
 
 interface CommonGroup {
@@ -427,10 +493,10 @@ function renderNodePage(folder: string, items: string): string {
 	return [
 		`# ${description.displayName}`,
 		endSentence(toMarkdown(description.description)),
-		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
 		...(operations.length > 0
 			? renderOperationChapters(folder, operations, items)
 			: renderFormChapters(folder, description, items)),
+		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
 		'## More',
 		[
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
@@ -452,9 +518,10 @@ function renderCommonFields(): string[] {
 	return groupCommonFields().flatMap(({ title, fields }) => [
 		`### ${title}`,
 		renderTable(
-			['Field or option', 'Description'],
-			listFieldRows(fields).map(([name, text], i) => [
+			['Field or option', ...columns],
+			listCommonRows(fields).map(([name, withoutValue, text], i) => [
 				name,
+				withoutValue,
 				// Its text names the files of one operation.
 				fields[i]?.name === 'download' ? download : text,
 			]),
@@ -490,7 +557,7 @@ function renderIndexPage(): string {
 		`## ${sharedChapter}`,
 		'Several nodes have these fields and options.',
 		renderTable(
-			['Field or option', 'Description'],
+			['Field or option', ...columns],
 			[...findSharedRows().values()]
 				.filter(({ chapter }) => chapter === sharedChapter)
 				.map(({ row }) => row),
