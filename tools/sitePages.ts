@@ -30,24 +30,7 @@ const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?
 		pages: ['waiting', 'trigger', 'files', 'rows', 'money', 'ai-agents', 'scaling'],
 	},
 	{ text: 'Help', pages: ['troubleshooting', 'errors', 'compatibility', 'changelog', 'security'] },
-	{
-		text: 'Background',
-		pages: [
-			'contributing/service',
-			'contributing/api-coverage',
-			'evidence/faults',
-			'evidence/limits',
-			'evidence/benchmarks',
-			'evidence/fuzz',
-			'evidence/mutation',
-		],
-		collapsed: true,
-	},
-	{
-		text: 'Development',
-		pages: ['simulator', 'contributing', 'contributing/development', 'contributing/publishing'],
-		collapsed: true,
-	},
+	{ text: 'Development', pages: ['evidence/index', 'simulator', 'contributing'], collapsed: true },
 ];
 
 const listDocs = () =>
@@ -58,7 +41,13 @@ const listDocs = () =>
 	);
 
 /** The page of docs/examples.md is in the folder of the examples' pages, because not every host has both. */
-const getPage = (name: string) => (name === 'examples.md' ? 'examples/index.md' : name);
+const getPage = (name: string) =>
+	name === 'examples.md' ? 'examples/index.md' : name.replace(/README\.md$/, 'index.md');
+
+/** Tables of proof and pages for contributors hide the guides from readers who search. */
+const isSearched = (page: string) =>
+	page === 'evidence/index.md' ||
+	!/^(contributing\/|evidence\/|changelog|contributing\.md|simulator)/.test(page);
 
 /** The file of the repository that each page shows, by the path of the page. */
 export function listSources(): Map<string, string> {
@@ -147,7 +136,11 @@ function renderHomePage(): string {
 			'nodes/',
 		],
 		['Ready-made workflows', 'Copy an example into n8n and run it.', 'examples/'],
-		['Paid once', 'Retries, crashes and lost replies do not pay for a video twice.', 'money'],
+		[
+			'Paid once per execution',
+			'Retries and lost replies do not pay twice. After a crash, a new run needs Pay Once Per.',
+			'money',
+		],
 		[
 			'Waiting without memory',
 			'A long wait suspends the execution. It survives a restart of n8n.',
@@ -199,7 +192,8 @@ export function renderSite({
 	for (const [page, source] of sources) {
 		texts.set(
 			page,
-			moveLinks(readFileSync(join(projectRoot, source), 'utf8'), source, pages, repository),
+			(isSearched(page) ? '' : '---\nsearch: false\n---\n\n') +
+				moveLinks(readFileSync(join(projectRoot, source), 'utf8'), source, pages, repository),
 		);
 	}
 	for (const example of examples) {
