@@ -9,6 +9,7 @@ import { examplesFolder } from '../../tools/examples';
 import { readOptions } from '../../tools/options';
 import { buildSite, siteOutput } from '../../tools/site';
 import { renderSite } from '../../tools/sitePages';
+import { checkFirstHits } from './search';
 import { serveFolder } from './server';
 
 const help = `Builds the documentation site and opens every page in a real browser, at 1440 and 390 pixels, light and
@@ -208,6 +209,7 @@ async function main(): Promise<void> {
 	}
 	log('Searching …');
 	await checkSearch(page, url, problems);
+	await checkFirstHits(problems);
 	await checkCopy(page, url, problems);
 	await context.close();
 	close();
