@@ -91,7 +91,7 @@ export const listEvents = () =>
 	Object.entries(api.webhooks).map(([type, { post }]) => [type, post.summary ?? ''] as const);
 
 /** The simulator serves its own files on loopback, so there it accepts http, too. */
-const publicUrlPattern = String.raw`^(https://|http://(127\.0\.0\.1|localhost)[:/])`;
+const publicUrlPattern = String.raw`^(https://|http://(127\.0\.0\.1|localhost|\[::1\])[:/])`;
 
 /** Names the property that tells the variants of a union apart, so that errors are about one variant. */
 function addDiscriminators(schema: unknown): void {

@@ -21,12 +21,13 @@ import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
 import { readOptions } from './options';
 import { renderSimulatorPage } from './simulatorPage';
-import { isPageStale, listStaleLines } from './pages';
+import { formatPage, isPageStale, listStaleLines } from './pages';
+import { renderRequestTypes } from './apiTypes';
 
 const help = `Writes the files that are made from the nodes: the pages of docs/nodes, errors.md, examples.md,
-contributing/api-coverage.md and contract.txt in docs/, simulator/REFERENCE.md, and the icons of tools/icons.ts. Rejects changes
-that break saved workflows, unless docs/contract-changes.json accepts them. Writes all files or, if there is a problem
-or if it is stopped, none.
+contributing/api-coverage.md and contract.txt in docs/, REFERENCE.md and requestTypes.ts in simulator/, and the icons
+of tools/icons.ts. Rejects changes that break saved workflows, unless docs/contract-changes.json accepts them. Writes
+all files or, if there is a problem or if it is stopped, none.
 
   npm run generate                    runs each operation once for its output item, in about a minute
   npm run generate -- VideoGenVideo   runs the operations of this node only, in some seconds
@@ -104,6 +105,9 @@ async function collectItems(nodes: readonly string[]): Promise<string> {
 	return folder;
 }
 
+const typesFile = join(projectRoot, 'simulator', 'requestTypes.ts');
+const createTypes = async () => await formatPage(typesFile, await renderRequestTypes());
+
 function expectNoProblems(problems: readonly string[]): void {
 	if (problems.length > 0) throw new Error(problems.join('\n\n'));
 }
@@ -119,6 +123,7 @@ async function checkFiles(nodes: readonly string[]): Promise<void> {
 		if (!isPageStale(file, text)) continue;
 		problems.push([`docs/${path} is stale:`, ...listStaleLines(file, text)].join('\n'));
 	}
+	if (isPageStale(typesFile, await createTypes())) problems.push('The types of the API are stale');
 	for (const file of findOrphanedFiles(pages)) {
 		problems.push(`${relative(projectRoot, file)} belongs to no node`);
 	}
@@ -131,6 +136,7 @@ async function writeFiles(nodes: readonly string[]): Promise<void> {
 	log('Running each operation against the simulator …');
 	const items = await collectItems(nodes);
 	const pages = renderPages(items);
+	const types = await createTypes();
 	const { facts, verdict } = judgeProject({ committed: true });
 	expectNoProblems([...readCoverage().tasks, ...renderComplaints({ ...verdict, unrecorded: [] })]);
 	const files = new Map([
@@ -140,6 +146,7 @@ async function writeFiles(nodes: readonly string[]): Promise<void> {
 		),
 		...[...pages].map(([path, text]) => [join(docsFolder, path), text] as const),
 		[join(projectRoot, contractFile), renderContract(facts)] as const,
+		[typesFile, types] as const,
 	]);
 	// Nothing can stop this process between two of these calls, except a kill.
 	for (const [file, text] of files) {

@@ -80,9 +80,7 @@ test('the description names the id that other tools need', () => {
 	const create = describeTool('createAvatar', { waitForCompletion: false });
 	expect(create).toContain('Returns video_id, without the result.');
 	expect(create).toContain('call Get later with video_id.');
-	expect(describeTool('createAvatar')).toContain(
-		'Returns video_id, status, video_url.',
-	);
+	expect(describeTool('createAvatar')).toContain('Returns video_id, status, video_url.');
 	expect(describeTool('getMany')).toContain('a short list of entries with video_id');
 });
 
