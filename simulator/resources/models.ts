@@ -12,8 +12,6 @@ import type { ModelVideo, ModelVoice } from '../rows';
 import type { Service } from '../service';
 import { findRow, createId } from '../store';
 
-const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const;
-
 const maxTrainingsPerPeriod = 5;
 const trainingPeriodSeconds = 30 * 24 * 3600;
 const maxPauseSeconds = 5;

@@ -4,8 +4,6 @@ import { createError } from '../../errors';
 import type { Workflow, WorkflowGraph } from '../../rows';
 import type { Service } from '../../service';
 
-const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/;
-
 // Invented, because the families are undocumented.
 const deprecatedVariant = 'classic';
 const variantsByFamily: Record<string, string[]> = {
