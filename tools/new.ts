@@ -1,7 +1,9 @@
 /* Writes the files of a new operation or a new node, to be filled in. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Resource } from '../nodes/core/operation';
+import { apiFile, listOperations, readApi } from '../simulator/api';
+import { renderRequestTypes } from './apiTypes';
 import { fail } from './child';
 import { drawThemes, placeholderSymbol } from './icons';
 import { projectRoot } from './install';
@@ -136,7 +138,7 @@ function addToSimulator(files: Files, request: string, sibling: string): void {
 		parameters.length > 0 ? '({ params }) => respond({ ...params })' : '() => respond({})';
 	const text = `
 	// TODO: do what the specification says
-	route('${request}', { scope: null }, ${handler});
+	route('${request}', ${handler});
 `;
 	insert(files, path, text, { before: /^\}/m, after: quote(sibling) });
 	if (/\brespond\b[^(]*from '.*\/http\/responses'/.test(read(files, path))) return;
@@ -144,6 +146,30 @@ function addToSimulator(files: Files, request: string, sibling: string): void {
 	insert(files, path, `import { respond } from '${'../'.repeat(levels)}http/responses';\n`, {
 		before: /^import /m,
 	});
+}
+
+const description = relative(projectRoot, apiFile);
+
+/** Describes a request next to the others of its path, or as a new path. */
+function describeRequest(files: Files, request: string, sibling: string): void {
+	const operations = listOperations(readApi());
+	if (operations.some(({ line }) => line === request)) return;
+	const [method = '', path = ''] = request.split(' ');
+	const tags = operations.find(({ line }) => line === sibling)?.operation.tags ?? ['Account'];
+	const text = `    ${method.toLowerCase()}:
+      # TODO: tags, source, scope, parameters, body and response
+      tags: [${tags.join(', ')}]
+      responses: { '200': { $ref: '#/components/responses/Nothing' } }
+`;
+	if (operations.some((one) => one.path === path)) {
+		const next = { before: /^ {4}(?:get|post|put|patch|delete):/m, after: `\n  ${path}:\n` };
+		return insert(files, description, text, next);
+	}
+	const parameters = getParameters(request).map(
+		(name) => `      - { name: ${name}, in: path, required: true, schema: { type: string } }\n`,
+	);
+	const list = parameters.length > 0 ? `    parameters:\n${parameters.join('')}` : '';
+	insert(files, description, `  ${path}:\n${list}${text}`, { before: /^webhooks:/m });
 }
 
 function addCase(
@@ -180,6 +206,7 @@ function addOperation(files: Files, plan: OperationPlan, sibling: string): void 
 		after: `value: '${resource.value}'`,
 	});
 	addToEndpoints(files, request, sibling);
+	describeRequest(files, request, sibling);
 	addToSimulator(files, request, sibling);
 	addCase(files, plan);
 }
@@ -283,7 +310,7 @@ import type { Route } from '../http/route';
 
 export function ${register}(route: Route) {
 	// TODO: do what the specification says
-	route('${request}', { scope: null }, ({ params }) => respond({ ...params }));
+	route('${request}', ({ params }) => respond({ ...params }));
 }
 `,
 	);
@@ -338,6 +365,8 @@ async function main(): Promise<void> {
 		writeFileSync(join(projectRoot, path), text);
 		console.log(`  ${path}`);
 	}
+	const types = join(projectRoot, 'simulator', 'requestTypes.ts');
+	writeFileSync(types, await formatPage(types, await renderRequestTypes()));
 	console.log('\nRun npm run generate, and fill in what npm run check lists.');
 }
 

@@ -12,6 +12,8 @@ test('an operation and a node are written, and the check lists what is left', ()
 	expect(readGitStatus(at())).toEqual([
 		' M docs/endpoints.json',
 		' M nodes/VideoGenFolder/operations/index.ts',
+		' M simulator/openapi.yaml',
+		' M simulator/requestTypes.ts',
 		' M simulator/resources/folders.ts',
 		' M test/integration/nodes/VideoGenFolder.test.ts',
 		'?? nodes/VideoGenFolder/operations/archive.ts',

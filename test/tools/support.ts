@@ -66,7 +66,9 @@ export function copyProject(folder: string): void {
 		// A deleted file is still listed.
 		if (existsSync(from)) cpSync(from, join(folder, file));
 	}
-	symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+	for (const packages of ['node_modules', join('simulator', 'node_modules')]) {
+		symlinkSync(join(projectRoot, packages), join(folder, packages));
+	}
 	runGit(folder, 'init', '-q');
 	// Not `node_modules/` in .gitignore: a link is no folder.
 	write(join(folder, '.git', 'info', 'exclude'), 'node_modules\n');
