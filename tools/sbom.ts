@@ -19,7 +19,7 @@ const shippedLicenses = [...permissive, 'BlueOak-1.0.0', 'OFL-1.1', 'MPL-2.0'];
 const toolLicenses = [
 	...shippedLicenses,
 	...['Apache-2.0 AND MIT', '(AFL-2.1 OR BSD-3-Clause)', '(MIT OR CC0-1.0)'],
-	...['Python-2.0', 'CC-BY-4.0', 'Unlicense'],
+	...['Python-2.0', 'PSF-2.0', 'CC-BY-4.0', 'Unlicense'],
 ];
 
 /** Tools under other licenses. docs/contributing/publishing.md says why they may be used. */
