@@ -52,7 +52,7 @@ export function useSimulator(options: SimulatorOptions = {}) {
 	};
 	const restart = async (changes: SimulatorOptions = {}) => {
 		await close();
-		running = await startSimulator({ ...options, ...changes });
+		running = await startSimulator({ checkResponses: true, ...options, ...changes });
 	};
 	beforeEach(() => restart());
 	afterEach(close);
