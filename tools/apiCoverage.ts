@@ -1,28 +1,15 @@
 /**
- * docs/contributing/api-coverage.md: the endpoints of docs/endpoints.json, with the operations and other code that
- * call them.
+ * docs/contributing/api-coverage.md: the endpoints of simulator/openapi.yaml, with the operations and other code
+ * that call them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { docsFolder, listNodeFolders, nodesFolder } from './nodeFolders';
+import { listOperations, readApi, type Operation } from '../simulator/api';
+import { listNodeFolders, nodesFolder } from './nodeFolders';
 import { isEndpoint, loadNode, loadOperations } from './nodes';
 import { generatedNote, renderTable } from './pages';
 import { getOperationTitle } from './retries';
-
-interface Endpoint {
-	request: string;
-	/** `spec`: the specification names it, by its path or by what it does. */
-	in: 'spec' | 'beyond';
-	/** Shown when nothing calls it. */
-	why_not?: string;
-}
-
-interface EndpointList {
-	sections: Array<{ name: string; endpoints: Endpoint[] }>;
-	/** Endpoints known by name only, not well enough to be called. */
-	other: Array<{ name: string; why_not: string }>;
-}
 
 /** Code that calls an endpoint. */
 interface Caller {
@@ -106,11 +93,8 @@ function readCalls(): { calls: Calls; unlisted: string[] } {
 }
 
 /** Operations with this request line, or else other code that sends it; and what else uses it. */
-function splitCallers(
-	{ request }: Endpoint,
-	calls: Calls,
-): { serving: Caller[]; others: Caller[] } {
-	const callers = calls.get(removePlaceholders(request))?.callers ?? [];
+function splitCallers(line: string, calls: Calls): { serving: Caller[]; others: Caller[] } {
+	const callers = calls.get(removePlaceholders(line))?.callers ?? [];
 	// Shared code of a node works for its operations, which are listed already.
 	const listed = callers.filter(
 		(caller) => !callers.some(({ name }) => name.startsWith(`${caller.name}: `)),
@@ -126,39 +110,43 @@ const renderNames = (callers: readonly Caller[]) =>
 		.sort((a, b) => a.localeCompare(b))
 		.join('<br>');
 
-function renderCoveragePage(list: EndpointList, calls: Calls): string {
-	const all = list.sections.flatMap(({ endpoints }) => endpoints);
-	const count = (where: Endpoint['in']) => {
-		const own = all.filter((endpoint) => endpoint.in === where);
-		const served = own.filter((endpoint) => splitCallers(endpoint, calls).serving.length > 0);
+const api = readApi();
+const endpoints = listOperations(api);
+
+function renderCoveragePage(calls: Calls): string {
+	const count = (source: Operation['x-source']) => {
+		const own = endpoints.filter(({ operation }) => operation['x-source'] === source);
+		const served = own.filter(({ line }) => splitCallers(line, calls).serving.length > 0);
 		return served.length === own.length
 			? `all ${own.length}`
 			: `${served.length} of the ${own.length}`;
 	};
-	const rows = (endpoints: readonly Endpoint[]) =>
-		endpoints.map((endpoint) => {
-			const { serving, others } = splitCallers(endpoint, calls);
-			return [
-				`\`${endpoint.request}\``,
-				endpoint.in === 'spec' ? 'yes' : '',
-				renderNames(serving) || `_None._ ${endpoint.why_not ?? ''}`.trim(),
-				renderNames(others),
-			];
-		});
+	const listRows = (tag: string) =>
+		endpoints
+			.filter(({ operation }) => operation.tags.includes(tag))
+			.map(({ line, operation }) => {
+				const { serving, others } = splitCallers(line, calls);
+				return [
+					`\`${line}\``,
+					operation['x-source'] === 'S' ? 'yes' : '',
+					renderNames(serving) || `_None._ ${operation['x-not-supported'] ?? ''}`.trim(),
+					renderNames(others),
+				];
+			});
 	return [
 		'# API coverage',
-		`The nodes support ${count('spec')} endpoints in the specification, and ${count('beyond')} known from other sources.`,
+		`The nodes support ${count('S')} endpoints in the specification, and ${count('B')} known from other sources.`,
 		[
 			'- **Specification**: whether the specification has this endpoint (the same path or the same purpose).',
 			'- **Served by**: the operations for this request (node, resource if there are several, and operation) or, if there are none, the code that sends it.',
 			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_: requests that fill dropdowns and From List. _Waiting_: polls a job until it ends. _Every file field_: uploads files from input items.',
 		].join('\n'),
-		...list.sections.flatMap(({ name, endpoints }) => [
+		...api.tags.flatMap(({ name }) => [
 			`## ${name}`,
-			renderTable(['Request', 'Specification', 'Served by', 'Also used by'], rows(endpoints)),
+			renderTable(['Request', 'Specification', 'Served by', 'Also used by'], listRows(name)),
 		]),
 		'## Known by name only',
-		list.other.map((one) => `- ${one.name}: ${one.why_not}`).join('\n'),
+		api['x-known-by-name'].map((one) => `- ${one.name}: ${one.why_not}`).join('\n'),
 		generatedNote,
 		'',
 	].join('\n\n');
@@ -166,26 +154,32 @@ function renderCoveragePage(list: EndpointList, calls: Calls): string {
 
 /** docs/contributing/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
 export function readCoverage(): { text: string; tasks: string[] } {
-	const list = JSON.parse(readFileSync(join(docsFolder, 'endpoints.json'), 'utf8')) as EndpointList;
 	const { calls, unlisted } = readCalls();
-	const all = list.sections.flatMap(({ endpoints }) => endpoints);
-	const keys = all.map(({ request }) => removePlaceholders(request));
-	const unserved = all.filter(
-		(endpoint) => endpoint.in === 'spec' && splitCallers(endpoint, calls).serving.length === 0,
+	const keys = endpoints.map(({ line }) => removePlaceholders(line));
+	const tags = api.tags.map(({ name }) => name);
+	const unserved = endpoints.filter(
+		({ line, operation }) =>
+			operation['x-source'] === 'S' && splitCallers(line, calls).serving.length === 0,
+	);
+	const unmarked = endpoints.filter(
+		({ operation }) =>
+			!['S', 'B'].includes(operation['x-source'] ?? '') ||
+			!operation.tags.some((tag) => tags.includes(tag)),
 	);
 	const tasks = [
 		...unlisted.map(
 			(file) => `Add to ${join(dirname(file), 'index.ts')}: the operation of ${basename(file)}`,
 		),
-		...all
-			.filter((_, i) => keys.indexOf(keys[i] ?? '') !== i)
-			.map(({ request }) => `Remove the duplicate of ${request} from docs/endpoints.json`),
-		...unserved.map(({ request }) => `Write an operation that serves ${request}`),
+		...unmarked.map(
+			({ line }) => `Give a tag and the x-source S or B to ${line} in simulator/openapi.yaml`,
+		),
+		...unserved.map(({ line }) => `Write an operation that serves ${line}`),
 		...[...calls]
 			.filter(([key]) => !keys.includes(key))
 			.map(
-				([, { line, callers }]) => `Add to docs/endpoints.json: ${line} (${renderNames(callers)})`,
+				([, { line, callers }]) =>
+					`Describe in simulator/openapi.yaml: ${line} (${renderNames(callers)})`,
 			),
 	];
-	return { text: renderCoveragePage(list, calls), tasks };
+	return { text: renderCoveragePage(calls), tasks };
 }

@@ -17,6 +17,7 @@ import { renderErrorsPage } from './errorsPage';
 import { renderExamplesPage } from './examples';
 import { drawIcons } from './icons';
 import { projectRoot } from './install';
+import { renderLimitsPage } from './limitsPage';
 import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
 import { readOptions } from './options';
@@ -24,10 +25,10 @@ import { renderSimulatorPage } from './simulatorPage';
 import { formatPage, isPageStale, listStaleLines } from './pages';
 import { renderRequestTypes } from './apiTypes';
 
-const help = `Writes the files that are made from the nodes: the pages of docs/nodes, errors.md, examples.md,
-contributing/api-coverage.md and contract.txt in docs/, REFERENCE.md and requestTypes.ts in simulator/, and the icons
-of tools/icons.ts. Rejects changes that break saved workflows, unless docs/contract-changes.json accepts them. Writes
-all files or, if there is a problem or if it is stopped, none.
+const help = `Writes the files that are made from the nodes and from simulator/openapi.yaml: the pages of docs/nodes, errors.md,
+examples.md, contributing/api-coverage.md, contributing/limits-and-codes.md and contract.txt in docs/, REFERENCE.md
+and requestTypes.ts in simulator/, and the icons of tools/icons.ts. Rejects changes that break saved workflows, unless
+docs/contract-changes.json accepts them. Writes all files or, if there is a problem or if it is stopped, none.
 
   npm run generate                    runs each operation once for its output item, in about a minute
   npm run generate -- VideoGenVideo   runs the operations of this node only, in some seconds
@@ -44,6 +45,7 @@ export const renderPages = (items = itemsFolder): Map<string, string> =>
 			['errors.md', renderErrorsPage()] as const,
 			['examples.md', renderExamplesPage()] as const,
 			['contributing/api-coverage.md', readCoverage().text] as const,
+			['contributing/limits-and-codes.md', renderLimitsPage()] as const,
 			['../simulator/REFERENCE.md', renderSimulatorPage()] as const,
 			...renderNodePages(items),
 		].map(([path, text]) => [path, `${text.trimEnd()}\n`]),

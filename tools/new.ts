@@ -102,24 +102,6 @@ export const ${constant} = defineOperation({
 `;
 }
 
-function addToEndpoints(files: Files, request: string, sibling: string | undefined): void {
-	const path = 'docs/endpoints.json';
-	const list = JSON.parse(read(files, path)) as {
-		sections: Array<{ name: string; endpoints: Array<{ request: string; in: string }> }>;
-	};
-	const all = list.sections.flatMap(({ endpoints }) => endpoints);
-	if (all.some((one) => one.request === request)) return;
-	let section = list.sections.find(({ endpoints }) =>
-		endpoints.some((one) => one.request === sibling),
-	);
-	if (section === undefined) {
-		section = { name: 'TODO: title of the section', endpoints: [] };
-		list.sections.push(section);
-	}
-	section.endpoints.push({ request, in: 'TODO: spec or beyond' });
-	files.set(path, JSON.stringify(list, null, '\t'));
-}
-
 const listSimulatorFiles = () =>
 	readdirSync(join(projectRoot, 'simulator', 'resources'), { recursive: true, encoding: 'utf8' })
 		.filter((name) => name.endsWith('.ts'))
@@ -155,10 +137,11 @@ function describeRequest(files: Files, request: string, sibling: string): void {
 	const operations = listOperations(readApi());
 	if (operations.some(({ line }) => line === request)) return;
 	const [method = '', path = ''] = request.split(' ');
-	const tags = operations.find(({ line }) => line === sibling)?.operation.tags ?? ['Account'];
+	const [tag = 'TODO'] = operations.find(({ line }) => line === sibling)?.operation.tags ?? [];
 	const text = `    ${method.toLowerCase()}:
-      # TODO: tags, source, scope, parameters, body and response
-      tags: [${tags.join(', ')}]
+      # TODO: the scope, parameters, body and response
+      tags: [${tag}]
+      x-source: TODO
       responses: { '200': { $ref: '#/components/responses/Nothing' } }
 `;
 	if (operations.some((one) => one.path === path)) {
@@ -205,7 +188,6 @@ function addOperation(files: Files, plan: OperationPlan, sibling: string): void 
 		before: /,?\s*\]/,
 		after: `value: '${resource.value}'`,
 	});
-	addToEndpoints(files, request, sibling);
 	describeRequest(files, request, sibling);
 	addToSimulator(files, request, sibling);
 	addCase(files, plan);

@@ -1,19 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from './install';
+import { readApi, type JsonSchema } from '../simulator/api';
 
-/**
- * Every error code of the table in service.md, Errors, with its status; undefined if the page is
- * not sure. Includes the codes that `graph_invalid` lists in `errors`, which is no code itself.
- */
-export function readErrorCodes(): Array<{ code: string; status: number | undefined }> {
-	const page = readFileSync(join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
-	const [, table = ''] = page.split('\n## Errors');
-	return [...table.matchAll(/^\| (\d{3}|unsure) +\| (.*?) +\|$/gm)].flatMap(
-		([, status, cell = '']) =>
-			[...cell.matchAll(/`(?!errors`)(\w+)`/g)].map(([, code = '']) => ({
-				code,
-				status: Number(status) || undefined,
-			})),
-	);
+interface CodeGroup {
+	/** HTTP status, or `unsure`. */
+	title: string;
+	description?: string;
+	enum: string[];
 }
+
+const { schemas } = readApi().components;
+const graphProblem = schemas.GraphProblem?.properties as Record<string, { examples?: string[] }>;
+
+export const codesByStatus = (schemas.ErrorCode as JsonSchema).anyOf as CodeGroup[];
+
+/** Codes of the problems of a graph, which are no codes of responses themselves. */
+export const graphProblemCodes = graphProblem.code?.examples ?? [];
+
+/** Every error code that simulator/openapi.yaml describes, with its status; undefined if that is not sure. */
+export const readErrorCodes = (): Array<{ code: string; status: number | undefined }> =>
+	[...codesByStatus, { title: '422', enum: graphProblemCodes }].flatMap(({ title, enum: codes }) =>
+		codes.map((code) => ({ code, status: Number(title) || undefined })),
+	);

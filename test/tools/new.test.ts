@@ -10,7 +10,6 @@ test('an operation and a node are written, and the check lists what is left', ()
 	const operation = ['operation', 'VideoGenFolder', 'archive', '--request', request];
 	expect(runScript(at(), 'new.ts', ...operation).stderr).toBe('');
 	expect(readGitStatus(at())).toEqual([
-		' M docs/endpoints.json',
 		' M nodes/VideoGenFolder/operations/index.ts',
 		' M simulator/openapi.yaml',
 		' M simulator/requestTypes.ts',

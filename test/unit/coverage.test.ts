@@ -1,4 +1,4 @@
-/** The nodes serve the endpoints of docs/endpoints.json, and call no others. */
+/** The nodes serve the endpoints of simulator/openapi.yaml, and call no others. */
 import { readCoverage } from '../../tools/apiCoverage';
 
 test('every endpoint is in the list, with an operation that serves it', () => {

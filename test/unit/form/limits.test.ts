@@ -2,9 +2,6 @@
  * The schema of a field defines its limits. If the description or `typeOptions` repeats a limit, it
  * must be the same one.
  */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { projectRoot } from '../../../tools/install';
 import { loadOperations } from '../../../tools/nodes';
 import { readBounds, type Bounds } from '../../integration/support/bounds';
 import {
@@ -80,7 +77,7 @@ function contradictions(field: Field): { wrong: string[]; compared: number } {
 		compared++;
 		if (first[end] !== own[end]) {
 			wrong.push(
-				`${allows}, but the description says "${first.words}": change the one that differs from docs/contributing/service.md, Limits`,
+				`${allows}, but the description says "${first.words}": change the one that differs from simulator/openapi.yaml`,
 			);
 		}
 	}
@@ -134,20 +131,6 @@ test.each(withOperations)('%s states the same limits everywhere', (node) => {
 		contradictions(field).wrong.map((what) => `${place}: ${what}`),
 	);
 	expect([...new Set(wrong)]).toEqual([]);
-});
-
-test.each(withOperations)('the maximums of %s are in docs/contributing/service.md', (node) => {
-	const page = readFileSync(path.join(projectRoot, 'docs', 'contributing', 'service.md'), 'utf8');
-	const [, limits = ''] = /\n## Limits\n(.*?)\n## /s.exec(page) ?? [];
-	const plain = limits.replace(/(?<=\d),(?=\d{3})/g, '');
-	const numbers: string[] = plain.match(/\d+(?:\.\d+)?/g) ?? [];
-	expect(numbers.length).toBeGreaterThan(50);
-	const missing = fieldsOf(node).flatMap(([place, field]) => {
-		const { max } = readBounds(getSchema(field));
-		if (max === undefined || field.in === 'local' || numbers.includes(String(max))) return [];
-		return [`Add to docs/contributing/service.md, Limits: ${place}, at most ${max}`];
-	});
-	if (missing.length > 0) throw new Error(missing.join('\n'));
 });
 
 test.each(withOperations)('every field of %s has a schema', (node) => {
