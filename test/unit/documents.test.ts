@@ -101,6 +101,7 @@ function isRun(command: string): boolean {
 	// Their tests run them in a copy of the project.
 	if (testFiles.includes(`runScript(at(), '${script}.ts'`)) return true;
 	if (testFiles.includes(`runScript(projectRoot, '${script}.ts'`)) return true;
+	if (testFiles.includes(`'tools/${script}.ts', '--url', service.baseUrl`)) return true;
 	// A test names them when what they write is out of date.
 	if (script === 'generate') return testFiles.includes(command);
 	// test/tools/simulator.test.ts runs them.

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findExceededLimit, receiveLimits } from '../../nodes/core/http/receiveLimits';
+import { listOperations, readApi } from '../../simulator/api';
 import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
 import { nodesFolder } from '../../tools/nodeFolders';
@@ -33,6 +34,15 @@ describe('Guesses', () => {
 				const found = folders.some((folder) => existsSync(path.join(folder, file)));
 				expect([number, file, found]).toEqual([number, file, true]);
 			}
+		}
+	});
+
+	test('each says what would settle it, with requests that are described', () => {
+		const lines = listOperations(readApi()).map(({ line }) => line);
+		for (const [number, , , , response = ''] of guesses) {
+			expect([number, response]).toEqual([number, expect.stringMatching(/\S/)]);
+			const requests = quoted(response).filter((text) => /^[A-Z]+ \//.test(text));
+			expect([number, requests.filter((line) => !lines.includes(line))]).toEqual([number, []]);
 		}
 	});
 

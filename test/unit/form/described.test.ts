@@ -1,4 +1,5 @@
 /** The forms offer the fields of simulator/openapi.yaml, with the limits and values that it describes. */
+import { eventLabels } from '../../../nodes/fields/webhook';
 import { listOperations, readApi, resolve, type JsonSchema } from '../../../simulator/api';
 import { loadOperations } from '../../../tools/nodes';
 import { readBounds } from '../../integration/support/bounds';
@@ -221,4 +222,9 @@ test('the forms offer every field of a request', () => {
 	});
 	expect(missing.filter((place) => !(place in notOffered))).toEqual([]);
 	expect(Object.keys(notOffered).filter((place) => !missing.includes(place))).toEqual([]);
+});
+
+test('the triggers know every event that is described, and no other', () => {
+	expect(Object.keys(eventLabels).sort()).toEqual(Object.keys(api.webhooks).sort());
+	expect(api.components.schemas.EventTypeName?.enum).toEqual(Object.keys(api.webhooks));
 });
