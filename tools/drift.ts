@@ -1,6 +1,6 @@
 /* Compares the description of the service's API with one that a maintainer has downloaded. */
 import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve as resolvePath } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { apiFile, type ApiDescription, type JsonSchema } from '../simulator/api';
 import { fail } from './child';
@@ -12,7 +12,9 @@ downloaded from the service (YAML or JSON): endpoints, parameters, fields, types
 limits of requests, responses and events, in both directions. Fails if there is a difference that
 simulator/accepted-drift.json does not list with a reason, or if that file lists one that does not exist.
 
-  npm run drift -- FILE`;
+  npm run drift -- FILE
+  npm run drift -- SCHEMA --as "POST /v3/videos body"   compares a JSON Schema with one body
+  npm run drift -- SCHEMA --as "GET /v3/videos 200"     compares a JSON Schema with one response`;
 
 export interface AcceptedDifference {
 	/** A line of the output, or the beginning of several lines. */
@@ -166,12 +168,39 @@ export async function readFacts(file: string): Promise<Facts> {
 	return listApiFacts(api);
 }
 
+/** Compares only the body or response at a place with a JSON Schema. */
+async function compareSchema(ours: Facts, place: string, file: string): Promise<string[]> {
+	const name = place.replace(/\{\w+\}/g, '{}');
+	const own = [...ours].filter(([key]) => key.startsWith(name));
+	if (!ours.has(name))
+		throw new Error(`${relative(projectRoot, apiFile)} does not describe ${name}`);
+	// References in the schema are relative to its file.
+	const { components } = (await SwaggerParser.dereference({
+		...{ openapi: '3.1.0', info: { title: file, version: '1' }, paths: {} },
+		components: { schemas: { whole: { $ref: resolvePath(file) } } },
+	} as never)) as unknown as ApiDescription;
+	const theirs: Facts = new Map([[name, '']]);
+	addSchemaFacts(theirs, name, components.schemas.whole);
+	return compareFacts(new Map(own), theirs);
+}
+
 async function main(): Promise<void> {
-	const [file, ...others] = readOptions(help, { words: true }).words;
+	const { words, values } = readOptions(help, { words: true, valued: ['--as'] });
+	const [file, ...others] = words;
 	if (file === undefined || others.length > 0) throw new Error(`Name one file.\n\n${help}`);
-	const differences = compareFacts(await readFacts(apiFile), await readFacts(file));
+	const ours = await readFacts(apiFile);
+	const place = values.get('--as');
+	const differences =
+		place === undefined
+			? compareFacts(ours, await readFacts(file))
+			: await compareSchema(ours, place, file);
 	const accepted = JSON.parse(readFileSync(acceptedFile, 'utf8')) as AcceptedDifference[];
-	const { unknown, outdated } = judgeDrift(differences, accepted);
+	const { unknown, outdated } = judgeDrift(
+		differences,
+		place === undefined
+			? accepted
+			: accepted.filter(({ difference }) => difference.startsWith(place)),
+	);
 	for (const line of unknown) console.log(line);
 	const name = relative(projectRoot, acceptedFile);
 	for (const line of outdated) console.log(`Remove from ${name}, it does not exist: ${line}`);

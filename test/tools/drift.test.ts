@@ -181,3 +181,28 @@ test('the command fails if a file has new differences', () => {
 	expect(unchanged.stdout).toContain('0 differences');
 	expect(unchanged.status).toBe(0);
 });
+
+test('the command compares a JSON Schema with one body', () => {
+	const { body } = createCopy();
+	const schema = body('/v3/folders');
+	write(at('schema.json'), JSON.stringify(schema));
+	const unchanged = runScript(
+		projectRoot,
+		'drift.ts',
+		at('schema.json'),
+		'--as',
+		'POST /v3/folders body',
+	);
+	expect(unchanged.stdout).toContain('0 differences');
+	getProperties(schema).color = { type: 'string' };
+	write(at('schema.json'), JSON.stringify(schema));
+	const changed = runScript(
+		projectRoot,
+		'drift.ts',
+		at('schema.json'),
+		'--as',
+		'POST /v3/folders body',
+	);
+	expect(changed.stdout).toContain('POST /v3/folders body.color: missing here\n');
+	expect(changed.status).toBe(1);
+});
