@@ -9,7 +9,10 @@ import { startSimulator, type Simulator, type SimulatorOptions } from '../../../
 export function useService(options: SimulatorOptions = {}): Simulator {
 	const service = {} as Simulator;
 	beforeAll(async () => {
-		Object.assign(service, await startSimulator({ jobSeconds: 0, checkResponses: true, ...options }));
+		Object.assign(
+			service,
+			await startSimulator({ jobSeconds: 0, checkResponses: true, ...options }),
+		);
 	});
 	afterAll(async () => await service.close());
 	beforeEach(() => service.control.reset());
