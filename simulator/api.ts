@@ -156,20 +156,18 @@ const readPath = ({ instancePath, params }: ErrorObject): Problem['path'] => {
 	);
 };
 
+const listProblems = (errors: ErrorObject[]): Problem[] =>
+	errors.map((error) => ({ path: readPath(error), message: error.message ?? 'is not valid' }));
+
 /** Of the errors of a union, the deepest one is in the variant that the caller meant. */
 function findProblem(errors: ErrorObject[]): Problem {
 	const union = errors.findIndex(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
 	const isInUnion =
 		union > 0 && errors[0]?.instancePath.startsWith(errors[union]?.instancePath ?? '');
-	const problems = errors
-		.slice(0, isInUnion ? union : 1)
-		.map((error) => ({ path: readPath(error), message: error.message ?? 'is not valid' }));
+	const problems = listProblems(errors.slice(0, isInUnion ? union : 1));
 	const [deepest] = problems.sort((a, b) => b.path.length - a.path.length);
 	return deepest ?? { path: [], message: 'is not valid' };
 }
-
-const listProblems = (errors: ErrorObject[]): Problem[] =>
-	errors.map((error) => ({ path: readPath(error), message: error.message ?? 'is not valid' }));
 
 /** Checks a query, converts its values, and adds defaults. */
 export function checkQuery(

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
 import { freePort, type RealN8n } from '../test/e2e/n8n';
 import { until } from '../test/e2e/until';
 import { example, succeeded } from '../test/e2e/workflows';
@@ -17,7 +17,6 @@ import { listNodeFolders } from './nodeFolders';
 import { packageName, startStage, withCredential } from './stage';
 
 const toolFolder = join(projectRoot, 'tools', 'rehearsal');
-const requireTool = createRequire(join(toolFolder, 'package.json'));
 
 interface Step {
 	uses?: string;
@@ -199,8 +198,8 @@ async function runJob(
 	{ secrets = {}, interrupted }: JobOptions = {},
 ): Promise<void> {
 	const workflow = readFileSync(join(repository, '.github', 'workflows', 'publish.yml'), 'utf8');
-	const { load } = requireTool('js-yaml') as { load(text: string): { jobs: Record<string, Job> } };
-	const job = load(workflow).jobs[name];
+	const { jobs } = parse(workflow) as { jobs: Record<string, Job> };
+	const job = jobs[name];
 	assert.ok(job, `publish.yml has no job "${name}"`);
 	const { folder: workspace, remove } = createTemporaryFolder(`videogen-${name}-`);
 	const artifact = join(folder, `artifact-${version}`);

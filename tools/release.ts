@@ -88,7 +88,7 @@ export function renderReleaseNotes(
 
 const hashFile = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** The hash by which a registry identifies a tarball. */
+/** The hash that a registry lists for a tarball. */
 const hashForRegistry = (file: string) =>
 	`sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
 

@@ -33,7 +33,8 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
-		description: 'Semitones by which the pitch is raised, or lowered if negative. By default 0.',
+		description:
+			'Number of semitones to raise the pitch, or to lower it if negative. By default 0.',
 		schema: z.number(),
 	},
 	{

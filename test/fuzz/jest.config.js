@@ -8,7 +8,7 @@ module.exports = {
 	rootDir: '../..',
 	runner: 'jest-runner',
 	setupFiles: ['<rootDir>/test/setup.js'],
-	// Its tests run as long as they are told to.
+	// The number of inputs decides how long its tests run.
 	setupFilesAfterEnv: [],
 	transform: {
 		'^.+\\.ts$': [

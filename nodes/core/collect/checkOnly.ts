@@ -78,7 +78,8 @@ export function selectItemsToCheck(
 	}
 	const plans = new Map([...selected].map(([item, { plan }]) => [item, plan]));
 	for (const [item, plan] of checkItemsTogether(n8n.getNode(), plans)) {
-		Object.assign(selected.get(item) ?? {}, { plan });
+		const one = selected.get(item);
+		if (one) one.plan = plan;
 	}
 	return selected;
 }

@@ -1,5 +1,6 @@
 /** Opens the client of a node run, and asks the service whether the items are valid. */
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { combineSignals } from '../abort';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { createClient, type Client } from '../http/client';
 import type { NodeRun } from '../ledger/ledger';
@@ -35,11 +36,10 @@ export async function createRunClient(
 	[first]: readonly ItemOperation[],
 	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
 ): Promise<Client> {
-	const signals = [n8n.getExecutionCancelSignal(), halt].filter((signal) => signal !== undefined);
 	const fixed = first?.values.requestsAtOnce;
 	return await createClient(n8n, {
 		requestsAtOnce: typeof fixed === 'number' && fixed > 0 ? fixed : undefined,
-		signal: AbortSignal.any(signals),
+		signal: combineSignals(n8n.getExecutionCancelSignal(), halt),
 		isReadOnly,
 	});
 }
