@@ -102,12 +102,16 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
 	}
 }
 
-/** Whether n8n has dropped older deduplication keys of a trigger to store newer ones. */
-export const hasDroppedKeys = async (n8n: IExecuteFunctions) =>
-	(await n8n.helpers.getProcessedDataCount('node', {
-		mode: 'entries',
-		maxEntries: maxRecordedKeys,
-	})) >= maxRecordedKeys;
+/**
+ * Whether n8n may have dropped some of the newest deduplication keys of a trigger.
+ *
+ * @param count how many of the newest keys. n8n drops the oldest ones first, and recent keys can be stored twice.
+ */
+export async function mayHaveDroppedKeys(n8n: IExecuteFunctions, count: number): Promise<boolean> {
+	if (count <= maxRecordedKeys - maxRecentKeys) return false;
+	const options = { mode: 'entries', maxEntries: maxRecordedKeys } as const;
+	return (await n8n.helpers.getProcessedDataCount('node', options)) >= maxRecordedKeys;
+}
 
 /**
  * Stores the deduplication keys of a delivery, or of several events, oldest first. Returns those that

@@ -18,7 +18,7 @@ import type {
 import { createBoundedMap } from '../core/boundedMap';
 import { createEventItem, decideOutputOnce, type ServiceEvent } from '../shared/eventItems';
 import { getTriggerId } from '../shared/triggerState';
-import { hasDroppedKeys, storeAndFindDuplicateKeys } from './deduplicationStore';
+import { mayHaveDroppedKeys, storeAndFindDuplicateKeys } from './deduplicationStore';
 
 /**
  * Event of a webhook delivery. The delivery starts an execution, which receives the event as an
@@ -98,10 +98,12 @@ async function claimEvents(
 	events: readonly DeliveredEvent[],
 ): Promise<string[]> {
 	const all = events.map(({ digest }) => digest);
+	const digests = events.flatMap(listDigests);
 	const [{ delivery } = { delivery: '' }] = events;
 	try {
-		const hasDropped = events.length > 1 && (await hasDroppedKeys(n8n));
-		const known = await storeAndFindDuplicateKeys(n8n, events.flatMap(listDigests), delivery);
+		// A delivery of each event may have been recorded, too.
+		const hasDropped = await mayHaveDroppedKeys(n8n, digests.length + events.length);
+		const known = await storeAndFindDuplicateKeys(n8n, digests, delivery);
 		// The same execution runs again if n8n or its queue worker was killed. It outputs its events,
 		// although they are recorded.
 		if (known.has(delivery)) return all;

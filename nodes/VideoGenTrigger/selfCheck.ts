@@ -51,6 +51,12 @@ import {
 /** Minimum number of seconds between two checks of rejected deliveries. Anybody can send these. */
 const recheckSeconds = 600;
 
+/**
+ * Milliseconds after which missed events are read again. n8n publishes the workflow meanwhile, so the endpoint may
+ * have been repaired after they were read first.
+ */
+const secondReadDelay = 60_000;
+
 /** Milliseconds between two checks of a published trigger. */
 const dailyCheckInterval = 24 * 3600 * 1000;
 
@@ -260,8 +266,12 @@ export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerRespo
 	// When the user listens for a test event, n8n registers another URL for a short time.
 	if (n8n.getMode() === 'manual') return {};
 	const stop = new AbortController();
-	await runCheck(n8n, stop.signal, async (client) => await emitMissedEvents(n8n, client));
+	const readMissedEvents = async () =>
+		await runCheck(n8n, stop.signal, async (client) => await emitMissedEvents(n8n, client));
+	await readMissedEvents();
 	const checkDaily = async () => {
+		await clock.sleep(secondReadDelay, stop.signal);
+		await readMissedEvents();
 		for (;;) {
 			await clock.sleep(dailyCheckInterval * (0.9 + 0.2 * Math.random()), stop.signal);
 			await runCheck(n8n, stop.signal, async (client) => {

@@ -122,6 +122,8 @@ describe('a delivery whose signature does not match', () => {
 		const flow = await publish();
 		const { secret } = getEndpoint();
 		emit(1);
+		// The trigger reads missed events for the second time.
+		await passTime(61);
 		readLines();
 		for (let i = 0; i < 50; i++) {
 			expect(await deliver(flow, { secret: 'of a stranger' })).toMatchObject({ status: 401 });
@@ -220,6 +222,7 @@ describe('an endpoint that was changed in the service is repaired when n8n start
 describe('events that were not delivered', () => {
 	test('are output once after n8n was away for two days', async () => {
 		const flow = await publish();
+		await running.pop()?.stop();
 		const videos = emit(5);
 		await passTime(2 * 86_400);
 		const late = emit(2);
@@ -326,6 +329,28 @@ describe('events that were not delivered', () => {
 		expect(third.emitted[0]).toHaveLength(3);
 		expect(await readVideos(flow, third)).toEqual([]);
 		expect((await startProcess()).emitted).toEqual([]);
+	});
+
+	test('are output if they were listed while n8n published the workflow', async () => {
+		const flow = await publish();
+		const [trigger] = running as [RunningTrigger];
+		const videos = emit(3);
+		await passTime(61);
+		expect(await readVideos(flow, trigger)).toEqual(videos);
+	});
+
+	test('are output although later ones were received, and the store has dropped earlier keys', async () => {
+		const flow = await publish();
+		const others = Array.from({ length: 2_000 }, (_, i) => `other ${i}`);
+		const missed = emit(2);
+		emit(1);
+		await deliverNewest(flow);
+		const [place = '', keys = []] = [...recorded][0] ?? [];
+		recorded.set(place, [...others, ...keys].slice(-2_000));
+		const trigger = await startTrigger(flow, 'init', loadInNewProcess('VideoGenTrigger'));
+		running.push(trigger);
+		expect(trigger.emitted[0]).toHaveLength(3);
+		expect(await readVideos(flow, trigger)).toEqual(missed);
 	});
 
 	test('are told apart from received ones that the store has dropped since', async () => {
