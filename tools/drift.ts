@@ -9,7 +9,7 @@ import { readOptions } from './options';
 
 const help = `Compares simulator/openapi.yaml, which describes the service's API, with an OpenAPI description that you have
 downloaded from the service (YAML or JSON): endpoints, parameters, fields, types, required fields, values and
-limits of requests, responses and events, in both directions. Fails if there is a difference that
+limits of requests, responses and events, and error codes, in both directions. Fails if there is a difference that
 simulator/accepted-drift.json does not list with a reason, or if that file lists one that does not exist.
 
   npm run drift -- FILE
@@ -87,9 +87,28 @@ function addContentFacts(facts: Facts, place: string, content: unknown) {
 	}
 }
 
+/** The known values of the field `code` of errors: objects that also have a message. */
+function addErrorCodes(facts: Facts, value: unknown, parents: unknown[] = []): void {
+	if (typeof value !== 'object' || value === null || parents.includes(value)) return;
+	const inner = [...parents, value];
+	const { properties } = value as JsonSchema;
+	const { code, message } = (properties ?? {}) as Record<string, JsonSchema>;
+	if (code && message) {
+		for (const schema of [code, ...variantKeywords.flatMap((keyword) => code[keyword] ?? [])]) {
+			const { enum: values, const: constant, examples } = schema as JsonSchema;
+			for (const known of [values ?? [], constant ?? [], examples ?? []].flat()) {
+				facts.set('error codes', '').set(`error codes.${String(known)}`, '');
+			}
+		}
+	}
+	for (const one of Object.values(value)) addErrorCodes(facts, one, inner);
+}
+
 /** Lists the facts of a description in which no reference is left. Names of placeholders do not count. */
-export function listApiFacts({ paths = {}, webhooks = {} }: Partial<ApiDescription>): Facts {
+export function listApiFacts(api: Partial<ApiDescription>): Facts {
+	const { paths = {}, webhooks = {}, components } = api;
 	const facts: Facts = new Map();
+	addErrorCodes(facts, components);
 	for (const [path, item] of Object.entries(paths)) {
 		for (const method of methods) {
 			const operation = item[method];
@@ -106,6 +125,7 @@ export function listApiFacts({ paths = {}, webhooks = {} }: Partial<ApiDescripti
 			addContentFacts(facts, `${line} body`, operation.requestBody?.content);
 			for (const [status, response] of Object.entries(operation.responses)) {
 				if (/^2/.test(status)) addContentFacts(facts, `${line} ${status}`, response.content);
+				else addErrorCodes(facts, response.content);
 			}
 		}
 	}

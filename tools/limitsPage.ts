@@ -1,4 +1,4 @@
-/** docs/contributing/limits-and-codes.md: limits, values and error codes of simulator/openapi.yaml. */
+/** docs/contributing/limits-and-codes.md: limits, values, events and error codes of simulator/openapi.yaml. */
 import { listOperations, readApi, resolve, type JsonSchema } from '../simulator/api';
 import { generatedNote, renderTable } from './pages';
 import { codesByStatus, graphProblemCodes } from './serviceCodes';
@@ -135,6 +135,34 @@ const renderRows = (head: string[], rows: Rows) =>
 			.map(({ cells, lines, source }) => [...cells, renderLines(lines), source]),
 	);
 
+/** The fields of an event's data, which variants of the schema may add. */
+const listFields = (schema: JsonSchema): string[] => {
+	const { properties, ...target } = resolve(schema);
+	const parts = [target.allOf, target.oneOf, target.anyOf].flatMap(listParts);
+	return [...Object.keys(properties ?? {}), ...parts.flatMap(listFields)];
+};
+
+function renderEvents(): string {
+	const rows: Rows = new Map();
+	for (const [name, { post }] of Object.entries(api.webhooks)) {
+		const schema = post.requestBody?.content['application/json']?.schema;
+		const parts = listParts(schema?.allOf).map((part) => resolve(part));
+		const data = parts.flatMap(({ properties }) =>
+			listParts((properties as Record<string, JsonSchema> | undefined)?.event_data),
+		);
+		const fields = [...new Set(data.flatMap(listFields))].map(quote).join(', ');
+		addRow(rows, quote(name), [fields || 'unknown'], post['x-source']);
+	}
+	return renderTable(
+		['Events', 'Known fields of `event_data`', 'Source'],
+		[...rows.values()].map(({ cells, lines, source }) => [
+			[...lines].join('<br>'),
+			...cells,
+			source,
+		]),
+	);
+}
+
 /** The page before formatting. */
 export function renderLimitsPage(): string {
 	const { limits, values } = collectTables();
@@ -151,6 +179,8 @@ export function renderLimitsPage(): string {
 		'## Values',
 		'A list that is open may have values that are not known.',
 		renderRows(['Field', 'Values', 'List'], values),
+		'## Events',
+		renderEvents(),
 		'## Error codes',
 		renderTable(
 			['Status', 'Codes', ''],

@@ -145,6 +145,20 @@ test.each<[string, (copy: Copy) => void, string]>([
 		'event story.success: missing here',
 	],
 	[
+		'a new error code',
+		({ schema }) =>
+			(schema('GraphProblem').properties = { code: { enum: ['no_more'] }, message: {} }),
+		'error codes.no_more: missing here',
+	],
+	[
+		'a removed error code',
+		({ schema }) =>
+			(schema('ErrorCode').anyOf = (schema('ErrorCode').anyOf as JsonSchema[]).filter(
+				({ title }) => title !== '410',
+			)),
+		'error codes.endpoint_sunset: missing in the file',
+	],
+	[
 		'a removed event',
 		({ api }) => delete api.webhooks['avatar_video.success'],
 		'event avatar_video.success: missing in the file',
@@ -157,6 +171,17 @@ test.each<[string, (copy: Copy) => void, string]>([
 
 test('finds nothing in an unchanged copy', async () => {
 	expect(await findDifferences(readApi())).toEqual([]);
+});
+
+test('a description without error codes is one difference', async () => {
+	const { api, schema } = createCopy();
+	delete schema('Error').properties;
+	for (const name of ['GraphProblem', 'JobError'].filter((one) => one in api.components.schemas))
+		delete schema(name).properties;
+	const differences = await findDifferences(api);
+	expect(differences.filter((line) => line.startsWith('error codes'))).toEqual([
+		'error codes: missing in the file',
+	]);
 });
 
 test('accepts differences by their beginning, and names those that do not exist', () => {
