@@ -500,12 +500,17 @@ function renderNodePage(folder: string, items: string): string {
 		'## More',
 		[
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
-			...(isTrigger ? ['- [Events and the trigger](../trigger.md)'] : []),
+			...(isTrigger
+				? [
+						'- [Start a workflow when a video is finished](../trigger.md)',
+						'- [Events](../events.md)',
+					]
+				: []),
 			...(operations.some(({ operation }) => isPaid(operation))
-				? ['- [What you pay for only once](../money.md)']
+				? ['- [What is guaranteed](../guarantees.md)']
 				: []),
 			...(operations.some(({ operation }) => operation.starts !== undefined || operation.awaits)
-				? ['- [Waiting for jobs](../waiting.md)']
+				? ['- [Wait for videos](../wait.md)']
 				: []),
 		].join('\n'),
 		generatedNote,
@@ -563,7 +568,7 @@ function renderIndexPage(): string {
 				.map(({ row }) => row),
 		),
 		...renderRetryChapter(),
-		'The service sets its prices. [What you pay for only once](../money.md) lists what the nodes guarantee about charges.',
+		'The service sets its prices. [What is guaranteed](../guarantees.md) lists what the nodes guarantee about charges.',
 		generatedNote,
 		'',
 	].join('\n\n');

@@ -24,12 +24,19 @@ const otherDocuments: Readonly<Record<string, string>> = {
 
 /** Pages of docs/ by group of the sidebar, in reading order. Titles are those of the pages. */
 const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?: boolean }> = [
-	{ text: 'Introduction', pages: ['start', 'installation', 'tasks'] },
+	{ text: 'Introduction', pages: ['start', 'installation', 'tutorial', 'tasks'] },
 	{
-		text: 'Guides',
-		pages: ['waiting', 'trigger', 'files', 'rows', 'money', 'ai-agents', 'scaling'],
+		text: 'How to',
+		pages: ['wait', 'trigger', 'rows', 'files', 'cost', 'retry', 'ai-agents', 'queue-mode'],
 	},
-	{ text: 'Help', pages: ['troubleshooting', 'errors', 'compatibility', 'changelog', 'security'] },
+	{ text: 'Explanation', pages: ['waiting', 'guarantees'] },
+	{
+		text: 'Reference',
+		pages: [
+			...['troubleshooting', 'errors', 'events', 'combinations'],
+			...['compatibility', 'changelog', 'security'],
+		],
+	},
 	{ text: 'Development', pages: ['evidence/index', 'simulator', 'contributing'], collapsed: true },
 ];
 
@@ -139,7 +146,7 @@ function renderHomePage(): string {
 		[
 			'Paid once per execution',
 			'Retries and lost replies do not pay twice. After a crash, a new run needs Pay Once Per.',
-			'money',
+			'guarantees',
 		],
 		[
 			'Waiting without memory',

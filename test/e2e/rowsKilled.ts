@@ -1,6 +1,6 @@
 /**
  * Rows that are created and awaited, while processes of n8n are killed at random moments. Each
- * execution that has crashed is then continued as docs/money.md says.
+ * execution that has crashed is then continued as docs/retry.md says.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -192,7 +192,7 @@ the other options.
 **Requested** is the number of jobs that the user wants, including those that replace failed ones. **Created** is the number of jobs that the service
 created. **Named** is the number of jobs that can be identified from an execution or n8n's log, either by the job's ID
 or by a key that returns the job without a second payment (**Own Key**). All other jobs are **Lost**. **Duplicate** is
-the number of jobs beyond those requested. [What you pay for only once](money.md) refers to these rows.`;
+the number of jobs beyond those requested. [Promises](../contributing/promises.md) refers to these rows.`;
 
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {

@@ -381,7 +381,7 @@ async function run(context: LimitContext): Promise<void> {
 		what: `${count} simulated days: every hour ${videosPerHour} videos are created, awaited and downloaded two hours later, both triggers see them, each day has an outage of 1 to 3 hours and a restart of n8n, every second one by SIGKILL`,
 		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, none paid twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, tokens renewed ${renewals.length} times`,
 		beyond:
-			'Executions that fail in an outage or are killed need Retry, and Pay Once Per: Same Request. See [What you pay for only once](money.md).',
+			'Executions that fail in an outage or are killed need Retry, and Pay Once Per: Same Request. See [What is guaranteed](../guarantees.md).',
 		wrong: findFaults(self),
 	});
 	reportGrowth(self, all);

@@ -163,6 +163,6 @@ async function run({ startOwn, report }: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Events',
-	how: 'The trigger runs with the [recommended setting](scaling.md#many-events). An event counts as lost if n8n answered with 2xx, but no execution processed the event, even after a retry.',
+	how: 'The trigger runs with the [recommended setting](../queue-mode.md#many-events). An event counts as lost if n8n answered with 2xx, but no execution processed the event, even after a retry.',
 	run,
 };

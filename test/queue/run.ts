@@ -15,7 +15,7 @@ import { missingServers } from './servers';
 const help = `Runs the flows of test/queue/flows on n8n in several processes that share the work: one main
 process, two workers, one webhook process, with a Redis and a PostgreSQL of their own on this machine.
 
-  npm run e2e:queue                 all of them, about 10 minutes; prints what docs/scaling.md tells
+  npm run e2e:queue                 all of them, about 10 minutes; prints what docs/evidence/measurements.md tells
   npm run e2e:queue -- --short      a part of them, in about 3 minutes
   npm run e2e:queue -- trigger      those whose file name or name holds the word
   npm run e2e:queue -- --no-skip    that Redis or PostgreSQL is missing is a failure`;

@@ -10,7 +10,7 @@ import { until } from '../workflows';
 
 const example = join(projectRoot, 'examples', '03-when-a-video-is-done.json');
 
-/** What the README and the page of installation tell a newcomer to press, step by step. */
+/** What the guides tell a newcomer to press, step by step. */
 const told = [
 	'**New credential → VideoGen API**',
 	'**More details** shows the reason',
@@ -24,7 +24,7 @@ export const flow: Flow = {
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
-		const text = ['README.md', 'docs/installation.md']
+		const text = ['README.md', 'docs/installation.md', 'docs/tutorial.md', 'docs/tasks.md']
 			.map((name) => readFileSync(join(projectRoot, name), 'utf8').replace(/\s+/g, ' '))
 			.join(' ');
 		for (const words of told) assert.ok(text.includes(words), words);

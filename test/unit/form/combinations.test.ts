@@ -22,12 +22,10 @@ const resources = [
 	...video,
 ];
 
-const page = readFileSync(join(__dirname, '../../../docs/troubleshooting.md'), 'utf8');
-const [, section = ''] = page.split('## Combinations that cannot work\n');
-const [tables = ''] = section.split('\n## ');
+const page = readFileSync(join(__dirname, '../../../docs/combinations.md'), 'utf8');
 
-/** Rows of the tables, with the cells of each. */
-const documented = tables
+/** Rows of the table, with the cells of each. */
+const documented = page
 	.split('\n')
 	.filter((line) => line.startsWith('| ') && !/^\| (Operation|-)/.test(line))
 	.map((line) =>
