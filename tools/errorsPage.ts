@@ -4,7 +4,7 @@ import {
 	explainError,
 	explanationsByCode,
 } from '../nodes/core/errors/advice';
-import { generatedNote, renderTable } from './pages';
+import { generatedNote } from './pages';
 import { readErrorCodes } from './serviceCodes';
 
 /** What helps with a code, in addition to the advice of its error. */
@@ -145,6 +145,18 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
+/** Chapters of the service's codes: what the user sees, and the HTTP statuses of the codes. */
+const symptoms: ReadonlyArray<[title: string, ...statuses: Array<number | undefined>]> = [
+	['Something was not found', 404, 410],
+	['A value is rejected', 400, 413, 422],
+	['The credential or a permission is rejected', 401, 403],
+	['The account lacks credit, or its plan is too small', 402],
+	['Too many requests, or a quota is used up', 429],
+	['Something is not ready, or has changed', 409],
+	['The service has a problem', 500, 502, 503, 504],
+	['Other codes of the service', undefined],
+];
+
 const statuses = [400, 401, 402, 403, 404, 409, 410, 413, 422, 429, 500, 503];
 
 function renderCode(title: string, { message, advice }: ErrorExplanation, notes: string[] = []) {
@@ -159,15 +171,19 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. Search this page for your error code, or see [Troubleshooting](troubleshooting.md) for problems without a code.",
-		'## Codes of the service',
-		...serviceCodes.map((code) => {
-			const status = statusByCode.get(code);
-			return renderCode(`\`${code}\``, explainError({ code, status }), [
-				furtherHelp[code] ?? '',
-				status === undefined ? '' : `HTTP status: ${status}`,
-			]);
-		}),
+		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. The chapters are what you see; search this page for your error code. For problems without a code, see [Troubleshooting](troubleshooting.md).",
+		...symptoms.flatMap(([title, ...matching]) => [
+			`## ${title}`,
+			...serviceCodes
+				.filter((code) => matching.includes(statusByCode.get(code)))
+				.map((code) => {
+					const status = statusByCode.get(code);
+					return renderCode(`\`${code}\``, explainError({ code, status }), [
+						furtherHelp[code] ?? '',
+						status === undefined ? '' : `HTTP status: ${status}`,
+					]);
+				}),
+		]),
 		'## Problems in a workflow graph',
 		'The `graph_invalid` error lists all problems at once, each with a code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
@@ -176,13 +192,12 @@ export function renderErrorsPage(): string {
 		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Errors without a code',
 		'If the service sends no error code, or one that is not on this page, the error text depends on the HTTP status:',
-		renderTable(
-			['Status', 'What happened', 'What to do'],
-			statuses.map((status) => {
+		statuses
+			.map((status) => {
 				const { message, advice } = explainError({ status });
-				return [status, message, advice];
-			}),
-		),
+				return `- **${status}: ${message}.** ${advice}`;
+			})
+			.join('\n'),
 		generatedNote,
 		'',
 	].join('\n\n');

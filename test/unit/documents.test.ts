@@ -168,3 +168,44 @@ test('the table of troubleshooting explains messages that the nodes have', () =>
 	);
 	expect(pieces.filter((piece) => !code.includes(piece))).toEqual([]);
 });
+
+/** Pages for users. Those of the nodes are generated from the texts of the forms. */
+const guides = documents
+	.map((file) => [nameOf(file), readFileSync(file, 'utf8')] as const)
+	.filter(([name]) => /^(README|docs\/([\w-]+|evidence\/README))\.md$/.test(name));
+
+test.each(guides)('no cell of a table in %s has more than 25 words', (_, text) => {
+	const cells = readTableCells(text).flat();
+	expect(cells.filter((cell) => cell.split(/\s+/).length > 25)).toEqual([]);
+});
+
+/** Users need neither the rows that show a statement nor the commands that measure. */
+test.each(guides.filter(([name]) => name.startsWith('docs/') && !name.includes('evidence')))(
+	'%s names no row of the failure tests and no command of contributors',
+	(_, text) => {
+		expect(proseOf(text).match(/\b[A-Z]\d{1,2}\b/g) ?? []).toEqual([]);
+		const commands = commandsOf(text).filter((command) => command.startsWith('npm run '));
+		const known = ['npm run demo', 'npm run package', 'npm run generate'];
+		expect(commands.filter((command) => !known.includes(command))).toEqual([]);
+	},
+);
+
+const howTos = ['wait', 'trigger', 'rows', 'files', 'cost', 'retry', 'ai-agents', 'queue-mode'];
+
+test.each(howTos)(
+	'docs/%s.md begins with a picture, ends with what can go wrong, and has at most 700 words',
+	(name) => {
+		const text = read('docs', `${name}.md`);
+		expect(text).toMatch(/^# .*\n\n!\[/);
+		expect([...text.matchAll(/^## (.*)$/gm)].at(-1)?.[1]).toBe('What can go wrong');
+		expect(text.split(/\s+/).length).toBeLessThan(700);
+	},
+);
+
+test.each([
+	['tutorial', 620],
+	['waiting', 900],
+	['guarantees', 900],
+])('docs/%s.md has at most %d words', (name, most) => {
+	expect(read('docs', `${name}.md`).split(/\s+/).length).toBeLessThan(most);
+});
