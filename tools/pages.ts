@@ -56,3 +56,27 @@ export function renderTable(
 	const lines = [head, head.map(() => '---'), ...rows];
 	return lines.map((line) => `| ${line.map(escapeCell).join(' | ')} |`).join('\n');
 }
+
+/** Columns with longer cells leave the others too narrow to read. */
+const mostWords = 25;
+/** What a cell keeps of a longer text. */
+const shortenedWords = 12;
+
+/** A Markdown table. Long cells keep their first words, and are numbered notes below it. */
+export function renderTableWithNotes(
+	head: readonly string[],
+	rows: ReadonlyArray<ReadonlyArray<string | number>>,
+): string {
+	const notes: string[] = [];
+	const shorten = (content: string | number) => {
+		const words = String(content).split(/\s+/);
+		if (words.length <= mostWords) return content;
+		notes.push(`${notes.length + 1}. ${String(content)}`);
+		return `${words.slice(0, shortenedWords).join(' ')} … (note ${notes.length})`;
+	};
+	const table = renderTable(
+		head,
+		rows.map((cells) => cells.map(shorten)),
+	);
+	return notes.length === 0 ? table : `${table}\n\n${notes.join('\n')}`;
+}

@@ -8,7 +8,7 @@ import { describeMachine } from '../../tools/machine';
 import { type N8nVersion, findN8nVersion, newestVersion } from '../../tools/n8nVersions';
 import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
-import { readTableCells, renderTable, writePage } from '../../tools/pages';
+import { readTableCells, renderTableWithNotes, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { FaultContext, FaultFile, Row, Scenario } from './scenario';
 
@@ -143,7 +143,7 @@ function textOf({ title, columns, rows }: Section): string {
 		...columns.map((_, i) => row.cells[i] ?? ''),
 		verdictOf(row),
 	]);
-	return `## ${title}\n\n${renderTable(head, body)}`;
+	return `## ${title}\n\n${renderTableWithNotes(head, body)}`;
 }
 
 /** Where and when the tables were seen. */

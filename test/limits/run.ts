@@ -6,7 +6,7 @@ import { ensureN8n } from '../../tools/installN8n';
 import { describeMachine } from '../../tools/machine';
 import { readOptions } from '../../tools/options';
 import { buildTarball } from '../../tools/pack';
-import { renderTable, writePage } from '../../tools/pages';
+import { renderTableWithNotes, writePage } from '../../tools/pages';
 import { startStage, type Stage } from '../../tools/stage';
 import type { Limit, LimitFile } from './section';
 
@@ -96,7 +96,7 @@ function renderSection({ title, how, limits, seconds }: Section): string {
 		beyond,
 	]);
 	const when = `Measured on ${new Date().toISOString().slice(0, 10)} in ${Math.ceil(seconds / 60)} min.`;
-	return [`## ${title}`, how, renderTable(head, body), when].join('\n\n');
+	return [`## ${title}`, how, renderTableWithNotes(head, body), when].join('\n\n');
 }
 
 const page = join(projectRoot, 'docs', 'evidence', 'limits.md');
