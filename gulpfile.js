@@ -52,7 +52,7 @@ const guides = () =>
 		.pipe(changeText((code) => replaceDocumentationUrl(code, site)))
 		.pipe(dest('dist/credentials'));
 const errorLinks = () =>
-	src('dist/nodes/core/errors/errorLink.js')
+	src('dist/nodes/core/errors/nodeErrors.js')
 		.pipe(changeText((code) => replaceSite(code, site)))
 		.pipe(dest('dist/nodes/core/errors'));
 // With this metadata, n8n loads the file of a node only when the node is used.

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { buildCommonDescription, buildSubtitle } from '../core/describe/nodeDescription';
-import { collectNodeMethods } from '../core/describe/properties';
+import {
+	buildCommonDescription,
+	buildSubtitle,
+	collectNodeMethods,
+} from '../core/describe/nodeDescription';
 import { testApiKey } from '../core/http/credentialTest';
 import { executeNode } from '../shared/executeNode';
 import { resources } from './operations';

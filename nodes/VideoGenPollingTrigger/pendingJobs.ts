@@ -9,8 +9,7 @@ import { clock } from '../core/clock';
 import { isNotFoundError } from '../core/errors/errorDetails';
 import type { Client } from '../core/http/client';
 import { toNodeError } from '../core/errors/nodeErrors';
-import { readJob, withSharedStatusLookup } from '../core/jobs/readJobs';
-import { classifyStatusReadError } from '../core/jobs/statusReadErrors';
+import { readJob, withSharedStatusLookup, classifyStatusReadError } from '../core/jobs/readJobs';
 import type { Job, JobKind } from '../core/jobs/types';
 
 /** Running jobs: maps each job's ID to its creation time in Unix seconds. */

@@ -1,6 +1,5 @@
 /** Clock of all nodes. Tests replace it, so that they can advance the time instead of waiting. */
 import { sleep as sleepInN8n } from 'n8n-workflow';
-import { raceWithAbort } from './abort';
 
 /** Pauses end as soon as a signal aborts, also on n8n 1, where n8n's own `sleep` ignores it. */
 export const createClock = (sleep: typeof sleepInN8n) => ({
@@ -18,3 +17,22 @@ export const createClock = (sleep: typeof sleepInN8n) => ({
 });
 
 export const clock = createClock(sleepInN8n);
+
+/** Returns a new signal, which aborts with the first of the given ones. */
+export const combineSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal =>
+	AbortSignal.any(signals.filter((signal) => signal !== undefined));
+
+/** Returns the promise's result. Throws the signal's reason if the signal aborts first. */
+export async function raceWithAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+	let stop = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason as Error);
+	});
+	if (signal.aborted) stop();
+	signal.addEventListener('abort', stop);
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener('abort', stop);
+	}
+}

@@ -25,9 +25,9 @@ import {
 	failIfJobIsShared,
 	findError,
 	type FinishedRequest,
-} from './collect/finishedRequest';
+	addCost,
+} from './collect/itemResult';
 import { createSuspensionHint, showRunHints } from './collect/outputHints';
-import { addCost } from './collect/itemResult';
 import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
@@ -36,19 +36,27 @@ import { showHints } from './hints';
 import { createWarningLogger } from './http/client';
 import type { RequestFailure } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
-import { findSelectedOperation, reportsRows } from './operationTraits';
-import { isAgentTool, shouldRepeatIdenticalCalls } from './plan/agentTool';
+import {
+	findSelectedOperation,
+	reportsRows,
+	isAgentTool,
+	shouldRepeatIdenticalCalls,
+} from './operationTraits';
 import {
 	getItemIndexes,
 	groupItemsIntoRequests,
 	selectItemsToStop,
 	type PlannedRequest,
+	type SentRequest,
 } from './plan/groupRequests';
 import { beginNodeRun, beginSuspension } from './plan/nodeRun';
-import { openRunClient, validateWithService } from './plan/openClient';
-import { checkItemsTogether, readOperationsAndValues } from './plan/readOperationsAndValues';
+import {
+	openRunClient,
+	validateWithService,
+	checkItemsTogether,
+	readOperationsAndValues,
+} from './plan/readOperationsAndValues';
 import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './plan/spendingLimits';
-import type { SentRequest } from './send/sendResult';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import { createStartedJobTracker } from './send/startedJobs';
 import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';

@@ -9,7 +9,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../core/http/client';
-import type { ServiceRequest } from '../core/http/serviceRequest';
+import type { ServiceRequest } from '../core/http/sendWithRetries';
 import { toUnixSeconds } from '../core/time';
 
 /** Position in a polled list. All entries before it have been processed. Stored as JSON. */

@@ -80,7 +80,7 @@ test('a credential links to its chapter, which exists', () => {
 });
 
 test('the build finds the placeholder of the site in the code of errors', () => {
-	const code = read('nodes', 'core', 'errors', 'errorLink.ts');
+	const code = read('nodes', 'core', 'errors', 'nodeErrors.ts');
 	expect(code).toContain(placeholderSite);
 	expect(replaceSite(code, undefined)).toBe(code);
 	expect(replaceSite(code, site)).toContain(`site: '${site}'`);

@@ -1,4 +1,4 @@
-import { shouldIncludeInputFields } from '../../core/collect/inputFields';
+import { shouldIncludeInputFields } from '../../core/collect/collectItems';
 import { defineOperation } from '../../core/operation';
 import { omitKeys, readText } from '../../core/json';
 import { jobFields, allResultFiles } from '../fields';

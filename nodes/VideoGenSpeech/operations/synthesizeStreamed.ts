@@ -6,7 +6,7 @@ import { formatItemSuffix } from '../../core/collect/collectItems';
 import { outputBinaryField } from '../../fields/download';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { storeUniquelyNamedFile } from '../../core/files/fileNames';
-import { createStreamFromChunks } from '../../core/files/resumableDownload';
+import { createStreamFromChunks } from '../../core/files/download';
 import {
 	buildStreamedSpeechSample,
 	getSpeechFileNameParts,

@@ -9,7 +9,7 @@ import {
 	type FinishedJobItem,
 } from '../jobs/finishedItem';
 import { matchEntriesToRows } from '../jobs/matchBatchEntries';
-import { createSampleJobOutcome, isSampleJob } from '../jobs/sampleJobs';
+import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createJobError } from '../jobs/jobErrors';
 import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
 import { decideJobState, isTransientFailure } from '../jobs/jobState';
@@ -25,27 +25,33 @@ import {
 import { waitForJob } from '../jobs/waitForJob';
 import type { RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
-import { waitsForJobs } from '../operationTraits';
-import { isAgentTool } from '../plan/agentTool';
+import { waitsForJobs, isAgentTool } from '../operationTraits';
 import {
 	getItemIndexes,
 	getPayOnceScope,
 	listBatchRows,
 	type PlannedRequest,
+	type Creation,
+	type SentRequest,
+	listCreatedRows,
 } from '../plan/groupRequests';
 import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
-import type { Creation, SentRequest } from '../send/sendResult';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import {
 	fetchRowResults,
 	hasUnknownRows,
-	listCreatedRows,
 	matchRows,
 	selectFailedItems,
 	type MatchedRow,
 } from './batchRows';
-import { areRepeatedLater, type FinishedRequest } from './finishedRequest';
-import { outcomeOfState, getInputItemIndex, isItemFailure, type ItemResult } from './itemResult';
+import {
+	areRepeatedLater,
+	type FinishedRequest,
+	outcomeOfState,
+	getInputItemIndex,
+	isItemFailure,
+	type ItemResult,
+} from './itemResult';
 import { createStillRunningResult } from './truncateForModel';
 
 export type RequestWithResults = SentRequest & FinishedRequest;

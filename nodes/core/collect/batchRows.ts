@@ -6,9 +6,8 @@ import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
 import type { Job, JobKind } from '../jobs/types';
 import type { RequestItem } from '../operation';
-import { listBatchRows, type BatchRow, type PlannedRequest } from '../plan/groupRequests';
+import { listBatchRows, type BatchRow, type SentRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
-import type { SentRequest } from '../send/sendResult';
 import type { ItemResult } from './itemResult';
 
 /** `entry` is undefined if the status response does not contain the row. */
@@ -27,13 +26,6 @@ export const hasUnknownRows = (kind: JobKind, rows: readonly MatchedRow[]) =>
 		({ entry }) =>
 			!entry || (!readJobOfBatchEntry(kind, entry) && decideJobState(kind, entry) !== 'failed'),
 	);
-
-/** Lists the rows of the batch that a request has created. Undefined if there is none. */
-export const listCreatedRows = (
-	request: PlannedRequest,
-	jobs: readonly Job[],
-): BatchRow[] | undefined =>
-	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
 
 const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	entry !== undefined &&

@@ -1,44 +1,53 @@
 /** Validates items for the option Check Only. Sends only read requests. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { getErrorDetails } from '../errors/errorDetails';
+import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
 import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
-import type { Client } from '../http/client';
-import { fillRequestLine } from '../http/serviceRequest';
-import { mapStrings, omitKeys, pickEntries } from '../json';
+import { type Client, fetchResourceOncePerRun } from '../http/client';
+import { fillRequestLine } from '../http/sendWithRetries';
+import {
+	mapStrings,
+	omitKeys,
+	pickEntries,
+	readId,
+	readObject,
+	readText,
+	unwrapSingleProperty,
+} from '../json';
 import type { InjectedFunctions, Operation, Resource, SampleReply } from '../operation';
 import {
 	canCheckOnly,
 	findSelectedOperation,
 	getPathParameterNames,
 	isPaid,
+	getAllFields,
 } from '../operationTraits';
-import { checkItemsTogether } from '../plan/readOperationsAndValues';
+import { checkItemsTogether, createRunClient } from '../plan/readOperationsAndValues';
 import {
 	groupItemsIntoRequests,
 	planItemRequest,
 	type ItemOperation,
 	listBatchRows,
 } from '../plan/groupRequests';
-import { verifyIds, type IdLookUpResult } from '../plan/lookUps';
-import { createRunClient } from '../plan/openClient';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemCollector } from './collectItems';
 import { type ItemResult, outcomeOfState, isItemFailure } from './itemResult';
 import { showHints } from '../hints';
 import { createCheckOnlySummaryHint } from './outputHints';
-import { storeSampleFile } from '../files/sampleFiles';
-import { createFinishedJobItem } from '../jobs/finishedItem';
 import {
+	storeSampleFile,
 	createSampleJob,
 	createSampleJobOutcome,
 	insertItemNumberIntoSample,
-} from '../jobs/sampleJobs';
+} from './sampleResults';
+import { createFinishedJobItem } from '../jobs/finishedItem';
 import { decideJobState } from '../jobs/jobState';
 import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import { finishItems } from './finishItems';
+import { flattenFields } from '../describe/nodeDescription';
+import type { IdCheck } from '../form/field';
 
 /** Item whose Check Only option is on, with its plan, or why it is invalid. */
 export interface ItemToCheck {
@@ -263,4 +272,100 @@ export async function createSampleItems(
 		};
 		return { ...result, output } as ItemResult;
 	});
+}
+
+interface Reference {
+	/** Label of the form field. */
+	field: string;
+	id: string;
+	lookUp: IdCheck;
+}
+
+export interface IdLookUpResult {
+	field: string;
+	id: string;
+	name?: string;
+	problem?: string;
+	/** Why it is unknown whether the ID exists, such as a failed request. */
+	unknown?: string;
+}
+
+type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
+
+/** Keyed by the request property that contains the ID. */
+function findReferenceFields(operation: Operation): ReferenceFields {
+	const fields = flattenFields(getAllFields(operation));
+	const allFields = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
+	return new Map(
+		allFields.flatMap(({ name, displayName, lookUp, asset }) =>
+			lookUp === undefined
+				? []
+				: // A file field contains the ID of its asset under that key.
+					[[asset === true ? 'asset_id' : name, { field: displayName, lookUp }] as const],
+		),
+	);
+}
+
+function findReferences(fields: ReferenceFields, content: unknown): Reference[] {
+	if (Array.isArray(content)) return content.flatMap((part) => findReferences(fields, part));
+	return Object.entries(readObject(content)).flatMap(([key, value]) => {
+		const field = fields.get(key);
+		if (!field) return findReferences(fields, value);
+		const ids = (Array.isArray(value) ? value : [value]).map(readId);
+		const references = ids.flatMap((id) => (id === undefined ? [] : [{ ...field, id }]));
+		return references.length > 0 ? references : findReferences(fields, value);
+	});
+}
+
+const readRowsOnce = async (client: Client, line: string): Promise<IDataObject[]> =>
+	await client.shareInRun(`rows of ${line}`, async () => {
+		const rows: IDataObject[] = [];
+		// The style list accepts no larger pages (service.md, Conventions).
+		for await (const page of client.fetchPages({ line }, 50)) rows.push(...page.rows);
+		return rows;
+	});
+
+async function readResource(
+	client: Client,
+	{ id, lookUp: { line, listKey } }: Reference,
+): Promise<IDataObject | undefined> {
+	if (listKey !== undefined) {
+		return (await readRowsOnce(client, line)).find((row) => readId(row[listKey]) === id);
+	}
+	const [, name = ''] = /\{(\w+)\}/.exec(line) ?? [];
+	const outcome = await fetchResourceOncePerRun(client, line, { [name]: id });
+	if (outcome.ok) return unwrapSingleProperty(readObject(outcome.reply.data));
+	if (isNotFoundError(outcome.error)) return undefined;
+	throw outcome.error;
+}
+
+async function lookUpReference(client: Client, reference: Reference): Promise<IdLookUpResult> {
+	const { field, id, lookUp } = reference;
+	try {
+		const resource = await readResource(client, reference);
+		if (!resource) return { field, id, problem: `"${field}": ${id} does not exist` };
+		const name = readText(resource.name) ?? readText(resource.title);
+		const reason = lookUp.explainUnusable?.(resource);
+		return {
+			field,
+			id,
+			...(name !== undefined && { name: client.removeSecrets(name) }),
+			...(reason !== undefined && { problem: `"${field}": ${id} ${reason}` }),
+		};
+	} catch (error) {
+		return { field, id, unknown: (error as Error).message };
+	}
+}
+
+/** Looks up the IDs in values or in a request body. Each is looked up only once per node run. */
+export async function verifyIds(
+	client: Client,
+	operation: Operation,
+	content: unknown,
+): Promise<IdLookUpResult[]> {
+	const references = findReferences(findReferenceFields(operation), content);
+	const distinct = new Map(references.map((one) => [`${one.lookUp.line} ${one.id}`, one]));
+	return await Promise.all(
+		[...distinct.values()].map(async (reference) => await lookUpReference(client, reference)),
+	);
 }

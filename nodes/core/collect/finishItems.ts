@@ -1,10 +1,15 @@
 /** Completes output items: adds IDs and files, links them to input items, and simplifies them. */
 import type { IDataObject } from 'n8n-workflow';
-import { storeSampleFile } from '../files/sampleFiles';
+import { storeSampleFile } from './sampleResults';
 import { addResultFiles } from '../jobs/finishedItem';
 import type { Operation } from '../operation';
-import { getOutputIdKey, getResultFiles, reportsRows, waitsForJobs } from '../operationTraits';
-import { isAgentTool } from '../plan/agentTool';
+import {
+	getOutputIdKey,
+	getResultFiles,
+	reportsRows,
+	waitsForJobs,
+	isAgentTool,
+} from '../operationTraits';
 import { readAtPath, readObject, readText } from '../json';
 import type { PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';

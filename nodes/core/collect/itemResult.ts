@@ -1,14 +1,26 @@
 /** Result for an input item or a part of it, an output item or a failure, and its row's outcome. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
-import { getErrorTextParts } from '../errors/nodeErrors';
+import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { FinishedJobItem } from '../jobs/finishedItem';
 import type { Job, JobState } from '../jobs/types';
 import { isObject, readId, readText } from '../json';
-import type { RequestFailure } from '../ledger/ledger';
+import { type RequestFailure, storeError } from '../ledger/ledger';
 import type { Balance } from '../operation';
-import type { BatchRow, ItemOperation } from '../plan/groupRequests';
-import type { Creation } from '../send/sendResult';
+import {
+	type BatchRow,
+	type ItemOperation,
+	type Creation,
+	getItemIndexes,
+	getPayOnceScope,
+	type PlannedRequest,
+	type SentRequest,
+	listCreatedRows,
+} from '../plan/groupRequests';
+import { createDuplicateJobIdError } from '../jobs/jobErrors';
+import { isRepeatSafe } from '../operationTraits';
+import { openRecord } from '../plan/deriveIdempotencyKeys';
+import type { RunContext } from '../send/sendPlannedRequest';
 
 export interface OutputItem extends FinishedJobItem {
 	item: number;
@@ -150,4 +162,58 @@ export function removeDuplicateId(json: IDataObject): IDataObject {
 		([key, value]) => key.endsWith('_id') && value === id,
 	);
 	return isDuplicate ? rest : json;
+}
+
+export interface FinishedRequest extends PlannedRequest {
+	results: ItemResult[];
+	/** Whether the failed part of this request is sent again if n8n retries the node. */
+	isRepeatedLater: boolean;
+}
+
+export const findError = ({ results }: Pick<FinishedRequest, 'results'>): NodeError | undefined =>
+	results.find(isItemFailure)?.error;
+
+/** Whether Retry On Fail sends all parts of a request again that have failed. */
+export function areRepeatedLater(
+	failures: readonly RequestFailure[],
+	parts: ReadonlyArray<Pick<FinishedRequest, 'results' | 'isRepeatedLater'>>,
+): boolean {
+	const failed = parts.filter(findError);
+	return failures.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
+}
+
+/** Fails all items of a request. */
+export function createFailedRequest(
+	{ startedJobs }: Pick<RunContext, 'startedJobs'>,
+	request: PlannedRequest & Pick<SentRequest, 'creation'>,
+	error: NodeError,
+): FinishedRequest {
+	const [item, ...otherItems] = getItemIndexes(request);
+	const jobs = startedJobs.of(item);
+	const rows = listCreatedRows(request, jobs);
+	// With a key that outlives the execution, the service may have repeated an earlier response.
+	const isOwn = getPayOnceScope(request.values) === 'execution';
+	const creation = isOwn ? request.creation : undefined;
+	const failure = { item, otherItems, error, jobs, rows, creation };
+	return { ...request, results: [failure], isRepeatedLater: false };
+}
+
+/**
+ * Fails a request if the service returned its job for another item, too. Called after all requests
+ * have finished, because the other response may arrive later.
+ */
+export function failIfJobIsShared(
+	context: Pick<RunContext, 'client' | 'nodeRun' | 'startedJobs'>,
+	done: FinishedRequest,
+): FinishedRequest {
+	const { nodeRun, startedJobs, client } = context;
+	const shared = startedJobs.takeShared(getItemIndexes(done));
+	if (!shared) return done;
+	// The next attempt asks the service again, with the item's own key, or keeps the error.
+	const record = openRecord(nodeRun, done);
+	const error = createDuplicateJobIdError(client.node, shared);
+	if (isRepeatSafe(done.operation)) delete record.outcome;
+	else record.outcome = { error: storeError(error) };
+	const { isRepeatedLater } = done;
+	return { ...createFailedRequest(context, done, error), isRepeatedLater };
 }

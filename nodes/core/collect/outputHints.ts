@@ -3,19 +3,17 @@ import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
 import { formatNumber } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
-import { describeOutage } from '../jobs/statusReadErrors';
+import { describeOutage } from '../jobs/readJobs';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import type { RowOutcome } from '../errors/errorDetails';
 import { readText } from '../json';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
-import { getPayOnceScope, type PlannedRequest } from '../plan/groupRequests';
+import { getPayOnceScope, type PlannedRequest, type Creation } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
-import type { Creation } from '../send/sendResult';
 import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
-import type { FinishedRequest } from './finishedRequest';
-import type { RowReport } from './itemResult';
+import type { FinishedRequest, RowReport } from './itemResult';
 
 /** Seconds after which the output shows the cost of a single result, too. */
 const longRun = 60;

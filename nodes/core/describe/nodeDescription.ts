@@ -1,9 +1,31 @@
 /** Builds the parts of the n8n node description that all nodes in this package have in common. */
-import { NodeConnectionTypes, type NodeHint } from 'n8n-workflow';
+import { NodeConnectionTypes, type NodeHint, type INodeProperties } from 'n8n-workflow';
 import { authenticationField, credentialDescriptions } from '../http/credentials';
-import type { Operation, Resource } from '../operation';
-import { isPaid } from '../operationTraits';
-import { buildNodeProperties } from './properties';
+import type { Operation, Resource, ResourceOperation } from '../operation';
+import {
+	isPaid,
+	getAllFields,
+	getLeadingOwnFields,
+	getNonOptionFields,
+	getOptionFields,
+	isUnpaidCreate,
+	isDestructive,
+} from '../operationTraits';
+import { z } from 'zod';
+import { omitKeys } from '../json';
+import {
+	collectionNames,
+	getCollectionOptions,
+	aiToolCondition,
+	type CollectionName,
+	type Field,
+	type FixedCollectionGroup,
+	type ListSearchMethod,
+	type ResourceMapperLoader,
+	type OptionsLoader,
+} from '../form/field';
+import { compareOptions } from '../form/commonFields';
+import { buildToolDescriptions } from './toolDescription';
 
 const articles = /\b(an?|the) /g;
 const lowercaseWords = 'and as at by for from in of on or to with'.split(' ');
@@ -84,3 +106,299 @@ export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	hints: [...buildChargeHints(resources), ...buildWaitHints(resources)],
 	properties: [authenticationField, ...buildNodeProperties(resources)],
 });
+
+const isGroup = (option: object): option is FixedCollectionGroup => 'values' in option;
+const isField = (option: object): option is Field => 'type' in option;
+
+/**
+ * A number's limits come from its schema. Without `minRequiredFields`, n8n does not warn about an
+ * empty collection.
+ */
+function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
+	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
+		return { ...typeOptions, minRequiredFields: 1 };
+	}
+	if (!(schema instanceof z.ZodNumber)) return typeOptions;
+	const { minValue: min, maxValue: max } = schema;
+	return {
+		...typeOptions,
+		...(min === null ? {} : { minValue: Math.min(min, unset ?? min) }),
+		...(max === null ? {} : { maxValue: max }),
+	};
+}
+
+/** Removes keys that n8n does not know, such as `schema`. */
+export function toNodeProperty(field: Field): INodeProperties {
+	const property = omitKeys(
+		field,
+		'schema',
+		'search',
+		'load',
+		'mapping',
+		'lookUp',
+		'contains',
+		'asset',
+		'inTools',
+		'unset',
+		'collection',
+		'in',
+		'afterWait',
+	);
+	const typeOptions = getTypeOptions(field);
+	const options = field.options?.map((option) => {
+		if (isGroup(option)) return { ...option, values: option.values.map(toNodeProperty) };
+		return isField(option) ? toNodeProperty(option) : option;
+	});
+	return {
+		...property,
+		...(typeOptions && Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
+		...(options ? { options } : {}),
+		// Fields are readonly, but n8n's properties are not.
+	} as INodeProperties;
+}
+
+/** An AI agent is not offered destructive operations. */
+function buildOperationField({ value, operations }: Resource): INodeProperties {
+	const choice: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map((operation) => {
+			const { name, value, action, description } = operation;
+			const choice = { name, value, action, description };
+			return isDestructive(operation)
+				? { ...choice, displayOptions: { hide: aiToolCondition } }
+				: choice;
+		}),
+		default: '',
+	};
+	// n8n's lint rules accept only a literal default in the property itself.
+	choice.default = operations[0]?.value ?? '';
+	return choice;
+}
+
+/** Hidden if there is only one resource: n8n derives the list of actions from it. */
+function buildResourceField(resources: readonly Resource[]): INodeProperties {
+	const choice: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: resources.length === 1 ? 'hidden' : 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: '',
+	};
+	choice.default = resources[0]?.value ?? '';
+	return choice;
+}
+
+const optionCollections = {
+	lookAndSound: {
+		displayName: 'Look and Sound',
+		name: 'lookAndSound',
+		placeholder: 'Add setting',
+		description: 'Settings for picture and sound',
+	},
+	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
+	advanced: {
+		displayName: 'Advanced Options',
+		name: 'advanced',
+		placeholder: 'Add advanced option',
+		description: 'Options that few workflows need',
+	},
+} as const;
+
+/**
+ * Returns copies of a property, so that n8n shows it for exactly these operations. One may not be
+ * enough, because a display condition matches every combination of its resources and operations.
+ *
+ * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
+ */
+function showForOperations(
+	property: INodeProperties,
+	uses: readonly ResourceOperation[],
+	root: '' | '/' = '',
+) {
+	const operationsByResource = new Map<Resource, string[]>();
+	for (const { resource, operation } of uses) {
+		const operations = operationsByResource.get(resource) ?? [];
+		operationsByResource.set(resource, [...operations, operation.value]);
+	}
+	const isExact = (operations: ReadonlySet<string>, resource: Resource) =>
+		resource.operations.every(
+			({ value }) => !operations.has(value) || operationsByResource.get(resource)?.includes(value),
+		);
+	const groups: Array<{ resources: Resource[]; operations: Set<string> }> = [];
+	for (const [resource, operations] of operationsByResource) {
+		const group = groups.find((one) => {
+			const union = new Set([...one.operations, ...operations]);
+			return [...one.resources, resource].every((each) => isExact(union, each));
+		});
+		if (group) {
+			group.resources.push(resource);
+			for (const operation of operations) group.operations.add(operation);
+		} else {
+			groups.push({ resources: [resource], operations: new Set(operations) });
+		}
+	}
+	return groups.map(({ resources, operations }): INodeProperties => {
+		const show = {
+			[`${root}resource`]: resources.map(({ value }) => value),
+			[`${root}operation`]: [...operations],
+			...property.displayOptions?.show,
+		};
+		return { ...property, displayOptions: { ...property.displayOptions, show } };
+	});
+}
+
+function splitForTools(
+	property: INodeProperties,
+	inTools: NonNullable<Field['inTools']>,
+): INodeProperties[] {
+	const { displayOptions } = property;
+	const show = { ...displayOptions?.show, ...aiToolCondition };
+	return [
+		{ ...property, displayOptions: { ...displayOptions, hide: aiToolCondition } },
+		{ ...property, ...inTools, displayOptions: { ...displayOptions, show } },
+	];
+}
+
+/**
+ * Without these fields, n8n would describe a tool by the operation's action and the node's name.
+ */
+function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
+	if (isDestructive(operation)) return [];
+	return buildToolDescriptions(resource, operation).map(({ description, conditions }) => {
+		const field: INodeProperties = {
+			displayName: 'Tool Description',
+			name: 'toolDescription',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: '',
+			required: true,
+			displayOptions: {
+				show: {
+					resource: [resource.value],
+					operation: [operation.value],
+					...conditions,
+					...aiToolCondition,
+				},
+			},
+			description: 'Description of this tool for the AI model',
+		};
+		field.default = description;
+		return field;
+	});
+}
+
+const noPriceHint = 'No price is published.';
+
+/**
+ * Returns the fields of an operation. If the service publishes no price for it, the hint of a field
+ * says so. For a paid job, the hint of Wait for Completion does.
+ */
+function getPricedFields(operation: Operation): readonly Field[] {
+	const fields = getNonOptionFields(operation);
+	if (!isUnpaidCreate(operation)) return fields;
+	const own = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
+	const priced = own.find(({ hint }) => hint === undefined) ?? own[0];
+	const hint = priced?.hint?.replace(/\.?$/, '. ') ?? '';
+	return fields.map((field) =>
+		field === priced ? { ...field, hint: `${hint}${noPriceHint}` } : field,
+	);
+}
+
+/** A form field and all operations that define an identical one. */
+interface SharedField {
+	key: string;
+	field: Field;
+	property: INodeProperties;
+	uses: ResourceOperation[];
+}
+
+/**
+ * Keeps each operation's field order. Identical fields become one entry, unless that would change
+ * it.
+ */
+function mergeIdenticalFields(
+	operations: readonly ResourceOperation[],
+	getFields: (operation: Operation) => readonly Field[],
+): SharedField[] {
+	const merged: SharedField[] = [];
+	for (const use of operations) {
+		let next = 0;
+		for (const field of getFields(use.operation)) {
+			const property = toNodeProperty(field);
+			const key = JSON.stringify(property);
+			const known = merged.findIndex((one, index) => index >= next && one.key === key);
+			if (known === -1) merged.splice(next, 0, { key, field, property, uses: [use] });
+			else merged[known]?.uses.push(use);
+			next = (known === -1 ? next : known) + 1;
+		}
+	}
+	return merged;
+}
+
+/** One collection for each operation would more than double the data that the editor loads. */
+function buildCollection(
+	all: readonly ResourceOperation[],
+	name: CollectionName,
+): INodeProperties[] {
+	const getOptions = (operation: Operation) =>
+		getCollectionOptions(name, getOptionFields(operation));
+	const users = all.filter(({ operation }) => getOptions(operation).length > 0);
+	if (users.length === 0) return [];
+	const options = mergeIdenticalFields(users, getOptions).flatMap(({ property, uses }) =>
+		uses.length === users.length ? [property] : showForOperations(property, uses, '/'),
+	);
+	const collection: INodeProperties = {
+		...optionCollections[name],
+		type: 'collection',
+		default: {},
+		options: options.sort(compareOptions),
+	};
+	return users.length === all.length ? [collection] : showForOperations(collection, users);
+}
+
+export function buildNodeProperties(resources: readonly Resource[]): INodeProperties[] {
+	const operations = resources.flatMap((resource): ResourceOperation[] =>
+		resource.operations.map((operation) => ({ resource, operation })),
+	);
+	return [
+		buildResourceField(resources),
+		...resources.map(buildOperationField),
+		...mergeIdenticalFields(operations, getPricedFields).flatMap(({ field, property, uses }) => {
+			const variants = field.inTools ? splitForTools(property, field.inTools) : [property];
+			return variants.flatMap((variant) => showForOperations(variant, uses));
+		}),
+		...operations.flatMap(buildToolDescriptionFields),
+		...collectionNames.flatMap((name) => buildCollection(operations, name)),
+	];
+}
+
+/** Includes nested fields. */
+export const flattenFields = (fields: readonly Field[]): Field[] =>
+	fields.flatMap((field) => {
+		const inner = (field.options ?? []).flatMap((option): Field[] => {
+			if (isGroup(option)) return [...option.values];
+			return isField(option) ? [option] : [];
+		});
+		return [field, ...flattenFields(inner)];
+	});
+
+/** Collects what loads choices, for a node's `methods`. */
+export function collectNodeMethods(resources: readonly Resource[]): {
+	listSearch: Record<string, ListSearchMethod>;
+	loadOptions: Record<string, OptionsLoader>;
+	resourceMapping: Record<string, ResourceMapperLoader>;
+} {
+	const fields = flattenFields(
+		resources.flatMap(({ operations }) => operations.flatMap(getAllFields)),
+	);
+	return {
+		listSearch: Object.assign({}, ...fields.map(({ search }) => search ?? {})),
+		loadOptions: Object.assign({}, ...fields.map(({ load }) => load ?? {})),
+		resourceMapping: Object.assign({}, ...fields.map(({ mapping }) => mapping ?? {})),
+	};
+}

@@ -4,14 +4,16 @@
  * The message reports what happened. The description explains what to do next, followed by codes
  * and IDs. With Continue On Fail, workflows can read the same codes and IDs as structured details.
  */
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { pickEntries, toText } from '../json';
 import { formatDuration } from '../time';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from './advice';
-import { findUnsendableRequestCause, getRequestSendState } from './connection';
-import { maxRetryAfter, type ErrorDetails } from './errorDetails';
-import { createErrorLink } from './errorLink';
+import {
+	findUnsendableRequestCause,
+	getRequestSendState,
+	maxRetryAfter,
+	type ErrorDetails,
+} from './errorDetails';
 
 /** The n8n editor shows only these two classes in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
@@ -381,4 +383,17 @@ export function createTokenRenewalError(
 		`Try again later. If the problem persists, check the Access Token URL in ${credential}.`,
 		{ status, code: code?.toLowerCase(), uncertain: code === undefined ? undefined : false },
 	);
+}
+
+/** URL without a trailing slash. The build replaces the placeholder. */
+export const documentation = { site: '@documentation-site@' };
+
+/** Returns `undefined` without a code, or if the package was built without a documentation site. */
+export function createErrorLink(
+	{ code, status }: Pick<ErrorDetails, 'code' | 'status'>,
+	site = documentation.site,
+): string | undefined {
+	if (!site.startsWith('https://')) return undefined;
+	if (code !== undefined) return `${site}/errors#${encodeURIComponent(code.toLowerCase())}`;
+	return status === undefined ? undefined : `${site}/errors#errors-without-a-code`;
 }

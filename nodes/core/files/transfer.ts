@@ -14,7 +14,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 import { clock } from '../clock';
-import { getRequestSendState } from '../errors/connection';
+import { getRequestSendState } from '../errors/errorDetails';
 import {
 	createConnectionError,
 	createOperationError,

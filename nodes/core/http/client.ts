@@ -11,10 +11,9 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
-import type { ServiceRequest } from './serviceRequest';
+import { type ServiceRequest, sendWithRetries } from './sendWithRetries';
 import { readAccount, type N8nContext } from './credentials';
 import { createConcurrencySlots, getAccountTraffic } from './accountTraffic';
-import { sendWithRetries } from './sendWithRetries';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
 
 export type RequestOutcome =

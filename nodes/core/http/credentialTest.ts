@@ -10,7 +10,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
-import { getRequestSendState } from '../errors/connection';
+import { getRequestSendState } from '../errors/errorDetails';
 import { explainConnectionError } from '../errors/nodeErrors';
 import { isObject } from '../json';
 import { apiKeyHeader, parseBaseUrl } from './credentials';

@@ -4,8 +4,7 @@
  */
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
-import { blockedByN8nErrorCode } from '../errors/connection';
-import type { ErrorDetails } from '../errors/errorDetails';
+import { blockedByN8nErrorCode, type ErrorDetails } from '../errors/errorDetails';
 import { isObject, readObject, readObjects, readText, toNumber, toText } from '../json';
 import {
 	getReceiveErrorCode,

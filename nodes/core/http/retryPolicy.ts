@@ -26,8 +26,7 @@
  * parseRejection in reply.ts).
  */
 import { isConcurrencyErrorCode, isQuotaErrorCode } from '../errors/advice';
-import { getRequestSendState } from '../errors/connection';
-import { maxRetryAfter } from '../errors/errorDetails';
+import { getRequestSendState, maxRetryAfter } from '../errors/errorDetails';
 import type { AttemptOutcome, FailedAttempt } from './reply';
 
 type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;

@@ -5,7 +5,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
-import { createIdempotencyKeyHint } from '../http/serviceRequest';
+import { createIdempotencyKeyHint } from '../http/sendWithRetries';
 import { isTransientFailure, readFailureWithDefaults, unknownFailureCode } from './jobState';
 import {
 	describeJob,

@@ -3,7 +3,6 @@
  * rendering a video.
  */
 import type { IDataObject } from 'n8n-workflow';
-import type { FailedReadStreak } from './statusReadErrors';
 
 /** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFileType {
@@ -174,6 +173,18 @@ export interface TimedOutOutcome {
 }
 
 export type JobWaitOutcome = SuccessfulOutcome | FailedOutcome | TimedOutOutcome;
+
+/** Record of a job's status requests that have failed since the last successful one. */
+export interface FailedReadStreak {
+	/** Unix milliseconds, as all times here. */
+	since: number;
+	/** Status or code of the most recent failure, such as `503`. */
+	cause: string;
+	/** Number of consecutive doubtful responses. */
+	doubtful: number;
+	doubtfulSince: number;
+	warnedAt?: number;
+}
 
 /** How long to wait for a job and how often to poll, in seconds. */
 export interface WaitPolicy {

@@ -1,4 +1,12 @@
 /** Waits during a node run until a job has ended. The pauses between polls grow over time. */
+import type {
+	FailedReadStreak,
+	Job,
+	JobKind,
+	JobWaitOutcome,
+	TimedOutOutcome,
+	WaitPolicy,
+} from './types';
 import { clock } from '../clock';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -11,9 +19,6 @@ import {
 	hasTooManyDoubtfulReads,
 	isOutageError,
 	warnAboutOutage,
-	type FailedReadStreak,
-} from './statusReadErrors';
-import {
 	readJob,
 	resolveJob,
 	withSharedStatusLookup,
@@ -21,7 +26,6 @@ import {
 	type SharedStatusLookupState,
 } from './readJobs';
 import { hasKnownStatus, readProgressFraction } from './jobState';
-import type { Job, JobKind, JobWaitOutcome, TimedOutOutcome, WaitPolicy } from './types';
 
 /** Default maximum number of seconds between two polls. */
 const defaultMaxInterval = 30;

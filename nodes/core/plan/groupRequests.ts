@@ -1,9 +1,10 @@
 /** Groups input items into the requests to send. Contains only pure functions. */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readText } from '../json';
-import type { NodeRun } from '../ledger/ledger';
+import type { NodeRun, RequestFailure } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
+import type { Job } from '../jobs/types';
 
 export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
@@ -28,6 +29,25 @@ export interface PlannedRequest extends ItemOperation {
 	 * that did not come back to the node are undefined, and missing from `items`.
 	 */
 	sentGroup?: SentGroup & { items: ReadonlyArray<number | undefined> };
+}
+
+/**
+ * Whether this attempt, an earlier attempt at the run, or an earlier execution has created it: the
+ * service repeats its response to the same key.
+ */
+export type Creation = 'created' | 'continued' | 'replayed';
+
+/** Request that has been sent, with its jobs, and output items built from its responses. */
+export interface SentRequest extends PlannedRequest {
+	replies: INodeExecutionData[];
+	jobs: Job[];
+	/** `continued` if the response came from the ledger, so that nothing was sent. */
+	creation?: Creation;
+}
+
+export interface SendResult {
+	sent: SentRequest[];
+	failures: RequestFailure[];
 }
 
 export const getItemIndexes = ({
@@ -80,6 +100,13 @@ export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation
 	const rows = itemOfRow.flatMap((item, index) => (item === undefined ? [] : [{ item, index }]));
 	return { rows, size: itemOfRow.length };
 }
+
+/** Lists the rows of the batch that a request has created. Undefined if there is none. */
+export const listCreatedRows = (
+	request: PlannedRequest,
+	jobs: readonly Job[],
+): BatchRow[] | undefined =>
+	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
 
 /** Scope within which a repeated request is executed and charged only once. */
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>

@@ -26,10 +26,9 @@ import {
 	type NodeRun,
 } from '../ledger/ledger';
 import type { InjectedFunctions } from '../operation';
-import { waitsForJobs } from '../operationTraits';
+import { waitsForJobs, isAgentTool } from '../operationTraits';
 import { findReasonToStay } from '../suspend/suspendExecution';
 import { createSuspension, type Suspension } from '../suspend/suspension';
-import { isAgentTool } from './agentTool';
 import { createHashedKey } from './deriveIdempotencyKeys';
 import type { PlannedRequest } from './groupRequests';
 

@@ -7,16 +7,20 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
-import { readParameters } from '../form/readParameters';
+import { readParameters, explainEmptyExpression } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource } from '../operation';
-import { findSelectedOperation, getNonOptionFields, getOptionFields } from '../operationTraits';
-import { isAgentTool, findToolRejection } from './agentTool';
+import {
+	findSelectedOperation,
+	getNonOptionFields,
+	getOptionFields,
+	isAgentTool,
+	findToolRejection,
+} from '../operationTraits';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
-import { explainEmptyExpression } from './emptyExpression';
 import {
 	findRepeatedKeyErrors,
 	getOwnKey,
@@ -24,6 +28,8 @@ import {
 	type ItemOperation,
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
+import { combineSignals } from '../clock';
+import { createClient, type Client } from '../http/client';
 
 /** How many hints about values that a list lacks are shown. Each item may have another value. */
 const maxHints = 3;
@@ -157,4 +163,62 @@ export function checkItemsTogether(
 		checked.set(i, createInvalidValuesError(node, [problem]));
 	}
 	return checked;
+}
+
+/**
+ * Creates the client of a node run. Its requests are aborted when the user stops the execution or
+ * the signal aborts. After a suspension, returns the error if n8n cannot read the credential: it
+ * may have been deleted, or n8n's database may be busy.
+ */
+export async function openRunClient(
+	n8n: IExecuteFunctions,
+	{ wait }: NodeRun,
+	plans: ReadonlyMap<number, ItemOperation>,
+	signal: AbortSignal,
+): Promise<Client | NodeError> {
+	try {
+		return await createRunClient(n8n, [...plans.values()], { signal });
+	} catch (thrown) {
+		if (!wait) throw toNodeError(n8n.getNode(), thrown);
+		return createOperationError(
+			n8n.getNode(),
+			"This node's credential cannot be used",
+			`Select a credential in the node, save the workflow, and retry this execution with n8n's "Retry with currently saved workflow". The jobs continue to run in the service: do not create them again. Reason: ${(thrown as Error).message}`,
+			{ code: 'credential_unusable' },
+		);
+	}
+}
+
+/** Creates a client that the user can stop, with the setting of the first item. */
+export async function createRunClient(
+	n8n: IExecuteFunctions,
+	[first]: readonly ItemOperation[],
+	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
+): Promise<Client> {
+	const fixed = first?.values.requestsAtOnce;
+	return await createClient(n8n, {
+		requestsAtOnce: typeof fixed === 'number' && fixed > 0 ? fixed : undefined,
+		signal: combineSignals(n8n.getExecutionCancelSignal(), halt),
+		isReadOnly,
+	});
+}
+
+/** Finds problems that only the service can detect. Returns errors in place of invalid plans. */
+export async function validateWithService(
+	client: Client,
+	plans: ReadonlyMap<number, ItemOperation>,
+	{ sentItems }: NodeRun,
+): Promise<Map<number, ItemOperation | NodeError>> {
+	const validated = [...plans].map(
+		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
+			try {
+				// An item that was sent may be paid for.
+				if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
+				return [item, plan];
+			} catch (error) {
+				return [item, toNodeError(client.node, error)];
+			}
+		},
+	);
+	return new Map(await Promise.all(validated));
 }

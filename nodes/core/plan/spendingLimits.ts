@@ -6,8 +6,7 @@ import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
 import type { NodeRun } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
-import { isPaid } from '../operationTraits';
-import { isAgentTool } from './agentTool';
+import { isPaid, isAgentTool } from '../operationTraits';
 import { openRecord } from './deriveIdempotencyKeys';
 import type { ItemOperation, PlannedRequest } from './groupRequests';
 

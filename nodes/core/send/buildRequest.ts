@@ -1,8 +1,8 @@
 /** Builds an operation's HTTP request from the field values of its items. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { flattenFields } from '../describe/properties';
+import { flattenFields } from '../describe/nodeDescription';
 import type { Client } from '../http/client';
-import type { ServiceRequest } from '../http/serviceRequest';
+import type { ServiceRequest } from '../http/sendWithRetries';
 import { readObject } from '../json';
 import type { Operation, OperationItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';

@@ -1,7 +1,7 @@
 /** Reads a list's rows page by page, within the date range and the limit that the user sets. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../http/client';
-import type { ServiceRequest } from '../http/serviceRequest';
+import type { ServiceRequest } from '../http/sendWithRetries';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 

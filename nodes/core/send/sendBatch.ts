@@ -10,8 +10,12 @@ import {
 	isGeneratedKeyForOtherRows,
 	openRecord,
 } from '../plan/deriveIdempotencyKeys';
-import { getOwnKey, type PlannedRequest } from '../plan/groupRequests';
-import type { SendResult, SentRequest } from './sendResult';
+import {
+	getOwnKey,
+	type PlannedRequest,
+	type SendResult,
+	type SentRequest,
+} from '../plan/groupRequests';
 
 /** How often the service may reject a batch, before its rows are sent one by one. */
 const maxRejections = 10;

@@ -30,13 +30,16 @@ import {
 	isRepeatSafe,
 	isUnkeyedCreate,
 	shouldRememberCreation,
+	isAgentTool,
 } from '../operationTraits';
-import { isAgentTool } from '../plan/agentTool';
 import {
 	getRequestTarget,
 	getRowCounts,
 	isPartOfGroup,
 	type PlannedRequest,
+	type Creation,
+	type SendResult,
+	type SentRequest,
 } from '../plan/groupRequests';
 import {
 	createHashedKey,
@@ -49,7 +52,6 @@ import type { Suspension } from '../suspend/suspension';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch';
-import type { Creation, SendResult, SentRequest } from './sendResult';
 import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
 

@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { clock } from '../clock';
 import { createClient, type Client } from '../http/client';
 import { replaceCancelSignal } from '../http/credentials';
-import { formatIdempotencyKeyForLog } from '../http/serviceRequest';
+import { formatIdempotencyKeyForLog } from '../http/sendWithRetries';
 import { describeJob, type Job } from '../jobs/types';
 import type { NodeRun } from '../ledger/ledger';
 import type { JsonRequest } from './buildRequest';

@@ -2,23 +2,22 @@
  * Decides when a run that waits for jobs suspends its execution, and until when: after a minute, or
  * earlier if many others wait, once every job has been checked and some are still running.
  */
-import { raceWithAbort } from '../abort';
-import { clock } from '../clock';
-import type { NodeError } from '../errors/nodeErrors';
-import type { Client } from '../http/client';
 import {
-	extendFailedReadStreak,
-	hasTooManyDoubtfulReads,
-	pollsBeforeNotFound,
 	type FailedReadStreak,
-} from '../jobs/statusReadErrors';
-import {
 	describeJob,
 	toJobReference,
 	type Job,
 	type JobWaitOutcome,
 	type WaitPolicy,
 } from '../jobs/types';
+import { raceWithAbort, clock } from '../clock';
+import type { NodeError } from '../errors/nodeErrors';
+import type { Client } from '../http/client';
+import {
+	extendFailedReadStreak,
+	hasTooManyDoubtfulReads,
+	pollsBeforeNotFound,
+} from '../jobs/readJobs';
 import { waitForJob } from '../jobs/waitForJob';
 import { omitKeys } from '../json';
 

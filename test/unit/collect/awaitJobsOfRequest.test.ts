@@ -5,7 +5,7 @@ import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfReque
 import { isItemFailure } from '../../../nodes/core/collect/itemResult';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
 import { createRun, createSent, lipsync, node, reference } from './awaitedRequest';

@@ -2,12 +2,12 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfRequest';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { Job } from '../../../nodes/core/jobs/types';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
-import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
 import { createSuspension } from '../../../nodes/core/suspend/suspension';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
 import { passTime } from '../http/virtualTime';

@@ -1,9 +1,9 @@
 /** The results of a batch: an item or an error for each row, and the jobs that it has started. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { fetchRowResults, matchRows } from '../../../nodes/core/collect/batchRows';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
-import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 const batch = { kind: videoBatchJob, id: 'b' };

@@ -1,7 +1,7 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
 import { matchRows, selectFailedItems } from '../../../nodes/core/collect/batchRows';
-import type { SentRequest } from '../../../nodes/core/send/sendResult';
+import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 /** A request for the items 4, 5 and so on, each of which has N rows. */

@@ -4,7 +4,7 @@ import { createCheckOnlyResults, type ItemToCheck } from '../../../nodes/core/co
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { CheckOnlyMode } from '../../../nodes/core/form/commonFields';
 import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { InjectedFunctions, Operation } from '../../../nodes/core/operation';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 

@@ -4,7 +4,7 @@ import {
 	addInputFields,
 	mergeInputIntoOutput,
 	shouldIncludeInputFields,
-} from '../../../nodes/core/collect/inputFields';
+} from '../../../nodes/core/collect/collectItems';
 
 const createNode = (getValue: () => unknown, input: INodeExecutionData[] = [], type = 'video') => {
 	const getNodeParameter = jest.fn(getValue);

@@ -1,6 +1,6 @@
 /** How the fields of a row and of an output item are combined. */
 import type { IDataObject } from 'n8n-workflow';
-import { mergeInputIntoOutput } from '../../../nodes/core/collect/inputFields';
+import { mergeInputIntoOutput } from '../../../nodes/core/collect/collectItems';
 
 const own = {
 	video_id: 'v1',

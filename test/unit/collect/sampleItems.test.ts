@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createSampleItems } from '../../../nodes/core/collect/checkOnly';
 import type { Client } from '../../../nodes/core/http/client';
-import { createSampleJob } from '../../../nodes/core/jobs/sampleJobs';
+import { createSampleJob } from '../../../nodes/core/collect/sampleResults';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import type { Operation } from '../../../nodes/core/operation';
 import type { ItemOperation } from '../../../nodes/core/plan/groupRequests';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explanationsByCode } from '../../../nodes/core/errors/advice';
-import { createErrorLink } from '../../../nodes/core/errors/errorLink';
+import { createErrorLink } from '../../../nodes/core/errors/nodeErrors';
 import { renderErrorsPage } from '../../../tools/errorsPage';
 import { projectRoot } from '../../../tools/install';
 import { errorCodes } from '../../errorCodes';

@@ -1,6 +1,9 @@
 /** In a build with a documentation site, errors end with the link to their code. */
-import { documentation } from '../../../nodes/core/errors/errorLink';
-import { createOperationError, createServiceError } from '../../../nodes/core/errors/nodeErrors';
+import {
+	documentation,
+	createOperationError,
+	createServiceError,
+} from '../../../nodes/core/errors/nodeErrors';
 
 const { site } = documentation;
 beforeAll(() => void (documentation.site = 'https://docs.example'));

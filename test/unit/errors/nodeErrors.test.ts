@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../../../nodes/core/errors/advice';
-import { getRequestSendState } from '../../../nodes/core/errors/connection';
 import {
+	getRequestSendState,
 	getErrorDetails,
 	isNotFoundError,
 	isTransientError,

@@ -4,7 +4,7 @@ import {
 	isRequestedRange,
 	readFileVersion,
 	buildRangeHeaders,
-} from '../../../nodes/core/files/resumableDownload';
+} from '../../../nodes/core/files/download';
 
 const full = { etag: '"a"', modified: 'Mon, 01 Jan 2024 00:00:00 GMT', bytes: 100 };
 

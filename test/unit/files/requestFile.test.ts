@@ -1,5 +1,5 @@
 /** The request of a file or its rest. */
-import { requestFile } from '../../../nodes/core/files/resumableDownload';
+import { requestFile } from '../../../nodes/core/files/download';
 import { answer, createBody, createClient, createCodedError, createFileHost } from './fileHost';
 
 afterEach(() => jest.restoreAllMocks());

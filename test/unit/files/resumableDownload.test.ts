@@ -1,6 +1,6 @@
 /** One stream from several connections: their number, their requests, and the failure of the last. */
 import type { IDataObject } from 'n8n-workflow';
-import { createResumableStream } from '../../../nodes/core/files/resumableDownload';
+import { createResumableStream } from '../../../nodes/core/files/download';
 import type { TransferFailure } from '../../../nodes/core/files/transfer';
 import {
 	answer,

@@ -1,7 +1,7 @@
 /** The files that stand for results with Check Only. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../../../nodes/core/http/client';
-import { storeSampleFile } from '../../../nodes/core/files/sampleFiles';
+import { storeSampleFile } from '../../../nodes/core/collect/sampleResults';
 
 /** Stores the sample file for a result of this type, and returns its content. */
 async function storeSample(mimeType: string, extension: string): Promise<Buffer> {

@@ -1,5 +1,5 @@
 /** Fields and options that several operations share are in the description of a node once. */
-import { buildNodeProperties } from '../../../nodes/core/describe/properties';
+import { buildNodeProperties } from '../../../nodes/core/describe/nodeDescription';
 import type { Field } from '../../../nodes/core/form/field';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 

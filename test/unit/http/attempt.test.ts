@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
-import { sendAttempt } from '../../../nodes/core/http/sendWithRetries';
-import type { PreparedRequest } from '../../../nodes/core/http/serviceRequest';
+import { sendAttempt, type PreparedRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { Account, N8nContext } from '../../../nodes/core/http/credentials';
 import { passTime, useVirtualTime } from './virtualTime';
 

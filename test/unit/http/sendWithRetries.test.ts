@@ -4,11 +4,12 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { getErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import type { NodeError } from '../../../nodes/core/errors/nodeErrors';
-import { createAccountTraffic } from '../../../nodes/core/http/accountTraffic';
-import { createConcurrencySlots } from '../../../nodes/core/http/accountTraffic';
+import {
+	createAccountTraffic,
+	createConcurrencySlots,
+} from '../../../nodes/core/http/accountTraffic';
 import type { Account } from '../../../nodes/core/http/credentials';
-import { sendWithRetries } from '../../../nodes/core/http/sendWithRetries';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import { sendWithRetries, type ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import { passTime, useVirtualTime } from './virtualTime';
 
 useVirtualTime();

@@ -8,7 +8,7 @@ import {
 	fillRequestLine,
 	prepareRequest,
 	type ServiceRequest,
-} from '../../../nodes/core/http/serviceRequest';
+} from '../../../nodes/core/http/sendWithRetries';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
 const account: Account = {

@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INode, NodeError } from 'n8n-workflow';
 import type { DownloadSource } from '../../../nodes/core/files/download';
 import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import {
 	addResultFiles,
 	downloadResultFiles,

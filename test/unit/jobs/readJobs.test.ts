@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import { checkJobs } from './statusService';
 
 let accounts = 0;

@@ -1,5 +1,5 @@
 /** Which jobs of an item are samples, which the service does not know. */
-import { createSampleJob, isSampleJob } from '../../../nodes/core/jobs/sampleJobs';
+import { createSampleJob, isSampleJob } from '../../../nodes/core/collect/sampleResults';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
 const { id } = createSampleJob(videoJob);

@@ -1,4 +1,5 @@
 /** Which failed status reads a wait survives, and how it reports them. */
+import type { FailedReadStreak } from '../../../nodes/core/jobs/types';
 import { clock } from '../../../nodes/core/clock';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
@@ -8,10 +9,9 @@ import {
 	describeOutage,
 	hasTooManyDoubtfulReads,
 	isOutageError,
-	type FailedReadStreak,
 	type StatusReadErrorType,
 	warnAboutOutage,
-} from '../../../nodes/core/jobs/statusReadErrors';
+} from '../../../nodes/core/jobs/readJobs';
 import type { Client } from '../../../nodes/core/http/client';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 

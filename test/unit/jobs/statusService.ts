@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import { readJob, withSharedStatusLookup } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 

@@ -4,7 +4,7 @@ import { clock } from '../../../nodes/core/clock';
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
-import type { ServiceRequest } from '../../../nodes/core/http/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { JobKind, JobWaitOutcome, WaitPolicy } from '../../../nodes/core/jobs/types';
 import { waitForJob } from '../../../nodes/core/jobs/waitForJob';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';

@@ -5,7 +5,7 @@ import {
 	findToolRejection,
 	isAgentTool,
 	shouldRepeatIdenticalCalls,
-} from '../../../nodes/core/plan/agentTool';
+} from '../../../nodes/core/operationTraits';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 

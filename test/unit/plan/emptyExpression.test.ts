@@ -1,6 +1,6 @@
 /** An empty required value names its expression, and the fields that were probably meant. */
 import type { IDataObject } from 'n8n-workflow';
-import { explainEmptyExpression } from '../../../nodes/core/plan/emptyExpression';
+import { explainEmptyExpression } from '../../../nodes/core/form/readParameters';
 
 const locator = (value: string) => ({ __rl: true as const, mode: 'id', value });
 

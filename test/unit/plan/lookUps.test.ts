@@ -4,7 +4,7 @@ import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Field, IdCheck } from '../../../nodes/core/form/field';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
-import { verifyIds } from '../../../nodes/core/plan/lookUps';
+import { verifyIds } from '../../../nodes/core/collect/checkOnly';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 

@@ -1,8 +1,7 @@
 /** When a run that waits for jobs suspends its execution, until when, and what it stores. */
+import type { FailedReadStreak, Job, WaitPolicy } from '../../../nodes/core/jobs/types';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { clock } from '../../../nodes/core/clock';
-import type { FailedReadStreak } from '../../../nodes/core/jobs/statusReadErrors';
-import type { Job, WaitPolicy } from '../../../nodes/core/jobs/types';
 import {
 	calculateSuspension,
 	createSuspension,
