@@ -4,8 +4,8 @@ import {
 	buildSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
-import { testApiKey } from '../core/http/credentialTest';
 import { executeNode } from '../shared/executeNode';
+import { testApiKey } from './credentialTest';
 import { resources } from './operations';
 
 export class VideoGenAccount implements INodeType {

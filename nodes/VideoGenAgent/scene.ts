@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { buildResourceLocator } from '../core/form/listSearch';
+import { buildResourceLocator } from '../fields/listSearch';
 import { readObject } from '../core/json';
 import { createPartListItem, createDependentListSearch } from '../fields/dependentLists';
 

@@ -1,5 +1,5 @@
 import type { Field, IdCheck } from '../core/form/field';
-import { createListItem, type ListEndpoint, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, type ListEndpoint, buildResourceLocator } from '../fields/listSearch';
 import { explainUnusableStatus } from '../fields/look';
 import { toText } from '../core/json';
 

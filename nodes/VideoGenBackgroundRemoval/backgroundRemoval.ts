@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from '../fields/listSearch';
 
 /**
  * Formats a Unix time (in seconds) as a UTC date and time without seconds. Returns undefined if the

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from '../fields/listSearch';
 import { createUpdateModeField } from '../fields/updateMode';
 import { createDependentListSearch } from '../fields/dependentLists';
 

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from '../fields/listSearch';
 import { toNumber } from '../core/json';
 import { createDependentListSearch } from '../fields/dependentLists';
 

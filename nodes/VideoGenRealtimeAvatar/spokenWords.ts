@@ -1,6 +1,6 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
-import { readJsonEvents } from '../core/files/serverSentEvents';
+import { readJsonEvents } from '../shared/serverSentEvents';
 import type { Client } from '../core/http/client';
 import { closeOnAbort, getReceiveErrorCode, receiveLimits } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';

@@ -4,7 +4,7 @@
  * are kept, because they have been paid for.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { readJsonEvents } from '../core/files/serverSentEvents';
+import { readJsonEvents } from '../shared/serverSentEvents';
 import { closeOnAbort, type ByteStream } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from '../fields/listSearch';
 import { readObject, toText } from '../core/json';
 import {
 	createPartListItem,

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, ListSearchMethod, OptionsLoader } from '../core/form/field';
-import { createListItem, filterBySearchText, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, filterBySearchText, buildResourceLocator } from '../fields/listSearch';
 import { createClient } from '../core/http/client';
 import { readObject, readText } from '../core/json';
 import { brandGlossaryField } from '../fields/brandGlossary';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field, ListSearchMethod } from '../core/form/field';
-import { createListItem, filterBySearchText, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, filterBySearchText, buildResourceLocator } from '../fields/listSearch';
 import { createClient } from '../core/http/client';
 import { readSelectedId } from '../fields/dependentLists';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from '../fields/listSearch';
 
 /**
  * Form field for selecting a workflow run. The list shows each run's time and status, because runs

@@ -7,7 +7,7 @@ import type {
 import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearchMethod, IdCheck } from '../core/form/field';
-import { createListItem, createListSearch, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, createListSearch, buildResourceLocator } from './listSearch';
 import { idSchema } from '../core/form/validation';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';

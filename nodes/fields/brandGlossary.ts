@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from './listSearch';
 
 /**
  * Form field for selecting a brand glossary from a list or by ID. The service may return the ID as

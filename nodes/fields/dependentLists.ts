@@ -4,7 +4,7 @@
  */
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 import type { ListSearchMethod } from '../core/form/field';
-import { disambiguateEntries, filterBySearchText } from '../core/form/listSearch';
+import { disambiguateEntries, filterBySearchText } from './listSearch';
 import { createClient } from '../core/http/client';
 import { readObjects, readText, toText } from '../core/json';
 

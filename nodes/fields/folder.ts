@@ -5,7 +5,7 @@ import {
 	disambiguateEntries,
 	filterBySearchText,
 	buildResourceLocator,
-} from '../core/form/listSearch';
+} from './listSearch';
 import { createClient } from '../core/http/client';
 import { readObject } from '../core/json';
 

@@ -1,10 +1,5 @@
 import type { Field, IdCheck } from '../core/form/field';
-import {
-	createListItem,
-	toLabel,
-	type ListEndpoint,
-	buildResourceLocator,
-} from '../core/form/listSearch';
+import { createListItem, toLabel, type ListEndpoint, buildResourceLocator } from './listSearch';
 import { toText } from '../core/json';
 
 /**

@@ -1,5 +1,5 @@
 import type { Field } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from './listSearch';
 import { toText } from '../core/json';
 
 /**

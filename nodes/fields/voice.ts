@@ -1,5 +1,5 @@
 import type { Field, IdCheck } from '../core/form/field';
-import { createListItem, type ListEndpoint, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, type ListEndpoint, buildResourceLocator } from './listSearch';
 
 /**
  * Endpoint that provides the voices for a dropdown: the account's own voices first, then public

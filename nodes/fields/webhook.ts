@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Field, OptionsLoader } from '../core/form/field';
-import { createListItem, buildResourceLocator } from '../core/form/listSearch';
+import { createListItem, buildResourceLocator } from './listSearch';
 import { createClient } from '../core/http/client';
 import { getOwnProperty, readText } from '../core/json';
 

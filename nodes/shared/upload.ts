@@ -3,17 +3,109 @@
  * (service.md, Files and assets).
  */
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { toNodeError } from '../core/errors/nodeErrors';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
+import { normalizeMediaType } from '../core/files/fileType';
 import {
-	readChunks,
-	prepareFileToUpload,
-	putFile,
-	type FileToUpload,
+	createStorageError,
+	getBinaryLength,
+	retryTransfer,
+	tryRequestWithoutCredential,
 } from '../core/files/transfer';
-import { readText, toText } from '../core/json';
-import { createSemaphore, runWithSemaphore } from '../core/semaphore';
+import type { Client } from '../core/http/client';
+import type { ByteStream } from '../core/http/receiveLimits';
+import { isStream } from '../core/http/reply';
+import { readObject, readText, toNumber, toText } from '../core/json';
 import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';
+import { createSemaphore, runWithSemaphore } from '../core/semaphore';
+
+/** Milliseconds without progress. */
+const uploadTimeout = 3_600_000;
+
+export interface FileToUpload {
+	name: string;
+	mimeType: string;
+	bytes: number;
+	/** Opens the file's content from the first byte. Can be called several times. */
+	open: () => Promise<ByteStream | Buffer>;
+}
+
+export async function prepareFileToUpload(
+	n8n: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	{ name, mimeType }: { name?: string; mimeType?: string } = {},
+): Promise<FileToUpload> {
+	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
+	return {
+		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
+		mimeType: normalizeMediaType(mimeType ?? binary.mimeType),
+		bytes: await getBinaryLength(n8n, binary),
+		open: async () =>
+			binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64'),
+	};
+}
+
+export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<Buffer> {
+	if (Buffer.isBuffer(content)) yield content;
+	else for await (const chunk of content) yield chunk as Buffer;
+}
+
+/**
+ * Streams a file to the storage URL that the service returned for it. The URL is outside the API:
+ * the request contains the returned headers, but no credential. It follows no redirect: the HTTP
+ * client would have to hold the whole body in memory to send it again.
+ */
+export async function putFile(
+	n8n: IExecuteFunctions,
+	client: Client,
+	{ name, bytes, open }: FileToUpload,
+	target: IDataObject,
+): Promise<void> {
+	const most = toNumber(target.max_bytes ?? Infinity);
+	if (bytes > most) {
+		throw createOperationError(
+			client.node,
+			`"${name}" has ${bytes} bytes, more than the ${most} that the service accepts`,
+			'Use a smaller file.',
+			{ code: 'file_too_large' },
+		);
+	}
+	await retryTransfer(client, async () => {
+		const result = await client.runTransfer(async () => {
+			const content = await open();
+			try {
+				return await tryRequestWithoutCredential(n8n, client, {
+					method: 'PUT',
+					url: toText(target.upload_url),
+					headers: { ...readObject(target.upload_headers), 'Content-Length': bytes },
+					body: content as unknown as IHttpRequestOptions['body'],
+					disableFollowRedirect: true,
+					timeout: uploadTimeout,
+					// n8n would read the body to its end, however long it is. Only the status matters.
+					encoding: 'stream',
+				});
+			} finally {
+				// If the storage server rejects early, the rest of the stream is never read and
+				// would keep its file open.
+				if (!Buffer.isBuffer(content)) content.destroy();
+			}
+		});
+		if ('error' in result) return result;
+		const { statusCode, body } = result.response;
+		if (isStream(body)) body.destroy();
+		if (statusCode >= 200 && statusCode < 300) return { value: undefined };
+		return {
+			error: createStorageError(
+				client,
+				statusCode,
+				`The service's storage did not accept "${name}"`,
+				'Try again later.',
+			),
+			retryable: statusCode === 429 || statusCode >= 500,
+		};
+	});
+}
 
 /**
  * Media types of files that can be uploaded as form data, each mapped to the media type that the

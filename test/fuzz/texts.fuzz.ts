@@ -1,10 +1,7 @@
 /** Event streams, file names and headers: what is read from texts, without n8n. */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import {
-	readServerSentEvents,
-	type ServerSentEvent,
-} from '../../nodes/core/files/serverSentEvents';
+import { readServerSentEvents, type ServerSentEvent } from '../../nodes/shared/serverSentEvents';
 import { buildFileNameCandidates, type FileNameInputs } from '../../nodes/core/files/fileNames';
 import { parseRetryAfterSeconds } from '../../nodes/core/http/reply';
 import { property, WrongAcceptance } from './property';

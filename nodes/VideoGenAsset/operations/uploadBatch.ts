@@ -2,11 +2,15 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
-import { prepareFileToUpload, putFile, awaitAllTransfers } from '../../core/files/transfer';
+import { awaitAllTransfers } from '../../core/files/transfer';
+import {
+	prepareFileToUpload,
+	putFile,
+	buildDirectUploadSpecWithChecksum,
+} from '../../shared/upload';
 import { matchEntriesToRows } from '../../core/jobs/matchBatchEntries';
 import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, defineOperation } from '../../core/operation';
-import { buildDirectUploadSpecWithChecksum } from '../../shared/upload';
 import { assetBatchJob } from '../../jobKinds/catalog';
 
 /** Maximum number of files in one upload batch (service.md, Limits). */

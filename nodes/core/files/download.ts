@@ -14,6 +14,8 @@ import {
 	getReceiveErrorCode,
 	receiveChunks,
 } from '../http/receiveLimits';
+import { findThrownErrorCode } from '../http/reply';
+import { readText } from '../json';
 import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
 import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
 import {
@@ -29,8 +31,6 @@ import {
 	pauseBeforeTransferRetry,
 	tryRequestWithoutCredential,
 } from './transfer';
-import { findThrownErrorCode } from '../http/reply';
-import { readText } from '../json';
 
 /** File to download. Determined again for each attempt, because URLs expire. */
 export interface DownloadSource {

@@ -1,14 +1,9 @@
 /**
- * Uploads files to storage outside the service's API, and downloads files from it. Files are
- * streamed, so that a whole video is never held in memory.
- *
- * The URLs for downloading results and uploading files are pre-signed, so requests to them contain
- * no credential. Uploads do not follow redirects: the HTTP client would have to hold the whole body
- * in memory to send it again.
+ * Transfers files to and from storage outside the service's API. Files are streamed, so that a whole
+ * video is never held in memory. The URLs are pre-signed, so requests to them contain no credential.
  */
 import type {
 	IBinaryData,
-	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
@@ -22,14 +17,10 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { closeConnectionOnDestroy, type ByteStream } from '../http/receiveLimits';
+import { closeConnectionOnDestroy } from '../http/receiveLimits';
 import { findThrownErrorCode, findThrownErrorMessage, isStream } from '../http/reply';
-import { readObject, toNumber, toText } from '../json';
-import { normalizeMediaType } from './fileType';
 
 export const maxTransferAttempts = 4;
-/** Milliseconds without progress. */
-const uploadTimeout = 3_600_000;
 
 export type TransferFailure = { error: NodeError; retryable: boolean };
 export type TransferResult<T> = { value: T } | TransferFailure;
@@ -138,8 +129,12 @@ export async function tryRequestWithoutCredential(
 	}
 }
 
-const createStorageError = (client: Client, status: number, message: string, advice: string) =>
-	createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
+export const createStorageError = (
+	client: Client,
+	status: number,
+	message: string,
+	advice: string,
+) => createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
 /** @param fixed whether the file has only this URL, so that the node cannot get a fresh one */
 export const createDownloadFailure = (
@@ -182,88 +177,4 @@ export async function getBinaryLength(
 	if (typeof binary.bytes === 'number') return binary.bytes;
 	if (binary.id) return (await host.helpers.getBinaryMetadata(binary.id)).fileSize;
 	return Buffer.byteLength(binary.data, 'base64');
-}
-
-export interface FileToUpload {
-	name: string;
-	mimeType: string;
-	bytes: number;
-	/** Opens the file's content from the first byte. Can be called several times. */
-	open: () => Promise<ByteStream | Buffer>;
-}
-
-export async function prepareFileToUpload(
-	n8n: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-	{ name, mimeType }: { name?: string; mimeType?: string } = {},
-): Promise<FileToUpload> {
-	const binary = n8n.helpers.assertBinaryData(itemIndex, field);
-	return {
-		name: name ?? binary.fileName ?? `${field}.${binary.fileExtension ?? 'bin'}`,
-		mimeType: normalizeMediaType(mimeType ?? binary.mimeType),
-		bytes: await getBinaryLength(n8n, binary),
-		open: async () =>
-			binary.id ? await n8n.helpers.getBinaryStream(binary.id) : Buffer.from(binary.data, 'base64'),
-	};
-}
-
-export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<Buffer> {
-	if (Buffer.isBuffer(content)) yield content;
-	else for await (const chunk of content) yield chunk as Buffer;
-}
-
-/**
- * Streams a file to the storage URL that the service returned for it. The URL is outside the API:
- * the request contains the returned headers, but no credential.
- */
-export async function putFile(
-	n8n: IExecuteFunctions,
-	client: Client,
-	{ name, bytes, open }: FileToUpload,
-	target: IDataObject,
-): Promise<void> {
-	const most = toNumber(target.max_bytes ?? Infinity);
-	if (bytes > most) {
-		throw createOperationError(
-			client.node,
-			`"${name}" has ${bytes} bytes, more than the ${most} that the service accepts`,
-			'Use a smaller file.',
-			{ code: 'file_too_large' },
-		);
-	}
-	await retryTransfer(client, async () => {
-		const result = await client.runTransfer(async () => {
-			const content = await open();
-			try {
-				return await tryRequestWithoutCredential(n8n, client, {
-					method: 'PUT',
-					url: toText(target.upload_url),
-					headers: { ...readObject(target.upload_headers), 'Content-Length': bytes },
-					body: content as unknown as IHttpRequestOptions['body'],
-					disableFollowRedirect: true,
-					timeout: uploadTimeout,
-					// n8n would read the body to its end, however long it is. Only the status matters.
-					encoding: 'stream',
-				});
-			} finally {
-				// If the storage server rejects early, the rest of the stream is never read and
-				// would keep its file open.
-				if (!Buffer.isBuffer(content)) content.destroy();
-			}
-		});
-		if ('error' in result) return result;
-		const { statusCode, body } = result.response;
-		if (isStream(body)) body.destroy();
-		if (statusCode >= 200 && statusCode < 300) return { value: undefined };
-		return {
-			error: createStorageError(
-				client,
-				statusCode,
-				`The service's storage did not accept "${name}"`,
-				'Try again later.',
-			),
-			retryable: statusCode === 429 || statusCode >= 500,
-		};
-	});
 }

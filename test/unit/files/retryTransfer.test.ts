@@ -1,6 +1,7 @@
 /** How often a transfer is attempted, and the chunks of a file. */
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import { readChunks, retryTransfer } from '../../../nodes/core/files/transfer';
+import { retryTransfer } from '../../../nodes/core/files/transfer';
+import { readChunks } from '../../../nodes/shared/upload';
 import { createBody, createClient, describeFailure, node } from './fileHost';
 
 afterEach(() => jest.restoreAllMocks());

@@ -14,10 +14,9 @@ import {
 	createTransferFailure,
 	getBinaryLength,
 	pauseBeforeTransferRetry,
-	prepareFileToUpload,
-	putFile,
 	tryRequestWithoutCredential,
 } from '../../../nodes/core/files/transfer';
+import { prepareFileToUpload, putFile } from '../../../nodes/shared/upload';
 import type { Client } from '../../../nodes/core/http/client';
 
 const node = { name: 'Node' } as INode;

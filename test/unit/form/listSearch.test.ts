@@ -4,7 +4,7 @@ import {
 	disambiguateEntries,
 	filterBySearchText,
 	toLabel,
-} from '../../../nodes/core/form/listSearch';
+} from '../../../nodes/fields/listSearch';
 
 test('entries with the same name end in the last characters of their IDs', () => {
 	const entries = [

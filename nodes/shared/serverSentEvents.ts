@@ -5,7 +5,7 @@
  */
 
 import type { IDataObject } from 'n8n-workflow';
-import { clock } from '../clock';
+import { clock } from '../core/clock';
 import {
 	createReceiveError,
 	findExceededLimit,
@@ -14,7 +14,7 @@ import {
 	receiveLimits,
 	type ByteStream,
 	type StreamLimits,
-} from '../http/receiveLimits';
+} from '../core/http/receiveLimits';
 
 export interface ServerSentEvent {
 	/** Defaults to `message`. */

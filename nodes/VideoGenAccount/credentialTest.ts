@@ -9,18 +9,18 @@ import type {
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { explainError, type ErrorExplanation, type ErrorExplanations } from '../errors/advice';
-import { getRequestSendState } from '../errors/errorDetails';
-import { explainConnectionError } from '../errors/nodeErrors';
-import { isObject } from '../json';
-import { apiKeyHeader, parseBaseUrl } from './credentials';
-import { receiveLimits } from './receiveLimits';
+import { explainError, type ErrorExplanation, type ErrorExplanations } from '../core/errors/advice';
+import { getRequestSendState } from '../core/errors/errorDetails';
+import { explainConnectionError } from '../core/errors/nodeErrors';
+import { isObject } from '../core/json';
+import { apiKeyHeader, parseBaseUrl } from '../core/http/credentials';
+import { receiveLimits } from '../core/http/receiveLimits';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
 	readReply,
 	type AttemptOutcome,
-} from './reply';
+} from '../core/http/reply';
 
 const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful' };
 

@@ -5,7 +5,7 @@ import {
 	readJsonEvents,
 	readServerSentEvents,
 	type ServerSentEvent,
-} from '../../../nodes/core/files/serverSentEvents';
+} from '../../../nodes/shared/serverSentEvents';
 import { receiveLimits } from '../../../nodes/core/http/receiveLimits';
 
 const maxEventLength = receiveLimits.event.bytes;

@@ -8,11 +8,11 @@ import {
 	type INodeListSearchItems,
 	jsonParse,
 } from 'n8n-workflow';
-import { createDigest } from '../digest';
-import { createClient } from '../http/client';
-import { readText, toText } from '../json';
-import type { ListSearchMethod, IdCheck } from './field';
-import { idSchema } from './validation';
+import { createDigest } from '../core/digest';
+import { createClient } from '../core/http/client';
+import { readText, toText } from '../core/json';
+import type { ListSearchMethod, IdCheck } from '../core/form/field';
+import { idSchema } from '../core/form/validation';
 
 export interface ListEndpoint {
 	/** Such as `GET /v3/voices`. */
