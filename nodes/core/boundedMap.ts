@@ -1,32 +1,27 @@
-/** Map for data that the n8n process keeps in memory between executions. */
 import { clock } from './clock';
 
-/** When it is full, the oldest entries are removed first. */
-export interface BoundedMap<T> {
-	get(key: string): T | undefined;
-	getOrCreate(key: string, create: () => T): T;
-	/** Makes the entry the newest. */
-	set(key: string, value: T): void;
-	delete(key: string): void;
-}
-
-/** An entry expires if it has not been set for the given number of seconds. */
-export function createBoundedMap<T>(maxEntries: number, seconds: number): BoundedMap<T> {
+/**
+ * Creates a map for data that the n8n process keeps in memory between executions. When it is full,
+ * the oldest entries are removed first. An entry expires if it has not been set for the given number
+ * of seconds.
+ */
+export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 	const entries = new Map<string, { value: T; since: number }>();
 	const isExpired = (since: number) => clock.now() - since > seconds * 1000;
-	const map: BoundedMap<T> = {
-		get(key) {
+	const map = {
+		get(key: string): T | undefined {
 			const entry = entries.get(key);
 			return entry === undefined || isExpired(entry.since) ? undefined : entry.value;
 		},
-		getOrCreate(key, create) {
+		getOrCreate(key: string, create: () => T): T {
 			const stored = map.get(key);
 			if (stored !== undefined) return stored;
 			const value = create();
 			map.set(key, value);
 			return value;
 		},
-		set(key, value) {
+		/** Makes the entry the newest. */
+		set(key: string, value: T): void {
 			entries.delete(key);
 			entries.set(key, { value, since: clock.now() });
 			for (const [oldest, { since }] of entries) {
@@ -34,7 +29,7 @@ export function createBoundedMap<T>(maxEntries: number, seconds: number): Bounde
 				entries.delete(oldest);
 			}
 		},
-		delete: (key) => void entries.delete(key),
+		delete: (key: string) => void entries.delete(key),
 	};
 	return map;
 }

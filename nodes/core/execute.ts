@@ -15,10 +15,9 @@
  */
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
-import { awaitJobsOfRequest } from './collect/awaitJobsOfRequest';
 import { checkSelectedItems, selectItemsToCheck } from './collect/checkOnly';
 import { createItemCollector, type ItemCollector } from './collect/collectItems';
-import { finishItems } from './collect/finishItems';
+import { completeRequest } from './collect/finishItems';
 import {
 	areRepeatedLater,
 	createFailedRequest,
@@ -34,7 +33,7 @@ import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
 import { showHints } from './hints';
 import { createWarningLogger } from './http/client';
-import type { RequestFailure } from './ledger/ledger';
+import { type RequestFailure, beginNodeRun } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
 import {
 	findSelectedOperation,
@@ -47,9 +46,7 @@ import {
 	groupItemsIntoRequests,
 	selectItemsToStop,
 	type PlannedRequest,
-	type SentRequest,
 } from './plan/groupRequests';
-import { beginNodeRun, beginSuspension } from './plan/nodeRun';
 import {
 	openRunClient,
 	validateWithService,
@@ -60,7 +57,7 @@ import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './p
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import { createStartedJobTracker } from './send/startedJobs';
 import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
-import { planNextTry, type SuspensionPlan } from './suspend/suspension';
+import { beginSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
 
 /** One attempt to execute the node. Every step of an item gets it. */
 interface Run extends Pick<RunContext, 'n8n' | 'ports' | 'nodeRun' | 'startedJobs'> {
@@ -170,7 +167,8 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 
 	const outcomes = finished.map((done) => failIfJobIsShared(context, done));
 	const isFailed = !n8n.continueOnFail() && outcomes.some(findError);
-	const after = rejection || isFailed ? undefined : await readBalanceAfter(context);
+	const after =
+		rejection || isFailed ? undefined : await readBalanceAfter(n8n, client, ports, nodeRun);
 	const results = outcomes.flatMap((done) => done.results);
 	addCost(results, nodeRun.balance, after);
 	for (const done of outcomes) collector.add(done.results);
@@ -237,14 +235,5 @@ async function executeRequest(
 		const [item, ...otherItems] = getItemIndexes(request);
 		if (!client.signal.aborted) nodeRun.rejected.push({ item, otherItems, error });
 		return createFailedRequest(context, request, error);
-	}
-}
-
-async function completeRequest(context: RunContext, sent: SentRequest): Promise<FinishedRequest> {
-	try {
-		const awaited = await awaitJobsOfRequest(context, sent);
-		return { ...awaited, results: await finishItems(context, awaited) };
-	} catch (thrown) {
-		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
 	}
 }

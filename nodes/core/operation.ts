@@ -9,8 +9,8 @@ import type { FileType } from './files/fileType';
 import type { OperationFormValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
-import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { ByteStream } from './http/receiveLimits';
+import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { Job, JobKind, ResultFileType } from './jobs/types';
 
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
@@ -29,14 +29,10 @@ export interface IdempotencyKeyInputs {
 	name?: string;
 	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
 	content: unknown;
-	rows?: readonly BatchRowIdentity[];
+	/** Hash of each row: of its content, and of the values that apply to the whole batch. */
+	rows?: readonly string[];
 	/** Whether the request creates the single row in `rows` instead of a batch. */
 	isSingleRow?: true;
-}
-
-export interface BatchRowIdentity {
-	/** Hash of the row's content and of the values that apply to the whole batch. */
-	digest: string;
 }
 
 export interface IdempotencyKeyProvider {
@@ -240,7 +236,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	price?: string;
 	/** Whether it deletes or ends something for good. By default, only DELETE does. */
 	destructive?: boolean;
-	/** Number of jobs that it starts for one input item. The default is 1. */
+	/** Per input item. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;
 	/**
 	 * Sample response for Check Only, without the job's ID. `{n}` in a string becomes the item

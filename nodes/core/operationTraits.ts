@@ -1,6 +1,6 @@
 /** Derives facts about an operation from its definition, such as whether it costs money. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import type { Field } from './form/field';
+import { createOperationError, type NodeError } from './errors/nodeErrors';
 import {
 	buildDownloadField,
 	getCommonFields,
@@ -9,9 +9,9 @@ import {
 	buildWaitField,
 	compareOptions,
 } from './form/commonFields';
+import type { Field } from './form/field';
 import type { ResultFileType } from './jobs/types';
 import type { Operation, Resource, ResourceOperation } from './operation';
-import { createOperationError, type NodeError } from './errors/nodeErrors';
 
 export const getMethod = ({ request }: Operation) => request.split(' ')[0] ?? 'GET';
 
@@ -136,9 +136,6 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 		...(files === undefined ? [] : [buildDownloadField(files, operation.awaits === true)]),
 	];
 });
-
-/** Request field for the URL that the service calls when a job has ended. */
-export const callbackUrlKey = 'callback_url';
 
 /** For operations with few options, which the form shows in one list. */
 const moveOutOfAdvanced = (field: Field): Field =>

@@ -95,7 +95,7 @@ const layers = [
 	['http/'],
 	['errors/'],
 	[
-		...['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'semaphore.ts', 'abort.ts', 'digest.ts'],
+		...['json.ts', 'time.ts', 'clock.ts', 'boundedMap.ts', 'semaphore.ts', 'digest.ts'],
 		...['webhookSignature.ts', 'hints.ts'],
 	],
 ];

@@ -8,11 +8,10 @@ import {
 	fetchBatchRowItem,
 	type FinishedJobItem,
 } from '../jobs/finishedItem';
-import { matchEntriesToRows } from '../jobs/matchBatchEntries';
-import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createJobError } from '../jobs/jobErrors';
-import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
 import { decideJobState, isTransientFailure } from '../jobs/jobState';
+import { matchEntriesToRows } from '../jobs/matchBatchEntries';
+import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
 import {
 	describeJob,
 	toJobReference,
@@ -26,6 +25,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import type { RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
 import { waitsForJobs, isAgentTool } from '../operationTraits';
+import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	getItemIndexes,
 	getPayOnceScope,
@@ -35,7 +35,6 @@ import {
 	type SentRequest,
 	listCreatedRows,
 } from '../plan/groupRequests';
-import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
 import { sendPlannedRequest, type RunContext } from '../send/sendPlannedRequest';
 import {
 	fetchRowResults,
@@ -52,9 +51,8 @@ import {
 	isItemFailure,
 	type ItemResult,
 } from './itemResult';
+import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createStillRunningResult } from './truncateForModel';
-
-export type RequestWithResults = SentRequest & FinishedRequest;
 
 /** Default minutes to wait for jobs. A language model waits for a tool. */
 const defaultWait = { tool: 30, node: 1440 };
@@ -66,7 +64,7 @@ const defaultWait = { tool: 30, node: 1440 };
 export async function awaitJobsOfRequest(
 	context: RunContext,
 	sent: SentRequest,
-): Promise<RequestWithResults> {
+): Promise<FinishedRequest> {
 	const { jobs, replies, operation, values } = sent;
 	const [job] = jobs;
 	const { rows } = operation.combine ?? {};
@@ -113,7 +111,7 @@ function withOutputs(
 	outputs: readonly INodeExecutionData[],
 	creation?: Creation,
 	outcome?: RowOutcome,
-): RequestWithResults {
+): FinishedRequest {
 	const [{ item }] = sent.items;
 	const input = n8n.getInputData();
 	const results = outputs.map((output) => ({
@@ -333,7 +331,7 @@ async function finishBatch(
 	sent: SentRequest,
 	kind: JobKind,
 	completed: IDataObject,
-): Promise<RequestWithResults> {
+): Promise<FinishedRequest> {
 	const rows = await readBatchRows(context, sent, kind, completed);
 	const again = forgetFailedItems(context, sent, selectFailedItems(sent, kind, rows));
 	const due = sent.creation === 'continued' ? again : undefined;
@@ -358,7 +356,7 @@ async function sendAgain(
 	sent: SentRequest,
 	again: PlannedRequest,
 	results: readonly ItemResult[],
-): Promise<RequestWithResults> {
+): Promise<FinishedRequest> {
 	const toItemFailure = (failure: RequestFailure): ItemResult => ({
 		...failure,
 		jobs: sent.jobs,
@@ -374,7 +372,6 @@ async function sendAgain(
 		const newResults = awaited.flatMap((part) => part.results);
 		return {
 			...sent,
-			jobs: [...sent.jobs, ...awaited.flatMap(({ jobs }) => jobs)],
 			results: [...results, ...failures.map(toItemFailure), ...newResults],
 			isRepeatedLater: areRepeatedLater(failures, awaited),
 		};

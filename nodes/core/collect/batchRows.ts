@@ -1,9 +1,9 @@
 /** Matches batch rows with their input items, and fetches their results. */
 import type { IDataObject } from 'n8n-workflow';
 import { toNodeError } from '../errors/nodeErrors';
-import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import { fetchBatchRowItem } from '../jobs/finishedItem';
 import { readFailureWithDefaults, isTransientFailure, decideJobState } from '../jobs/jobState';
+import { matchEntriesToRows, readJobOfBatchEntry } from '../jobs/matchBatchEntries';
 import type { Job, JobKind } from '../jobs/types';
 import type { RequestItem } from '../operation';
 import { listBatchRows, type BatchRow, type SentRequest } from '../plan/groupRequests';

@@ -1,11 +1,17 @@
 /** Validates items for the option Check Only. Sends only read requests. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { flattenFields } from '../describe/nodeDescription';
 import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
 import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
+import type { IdCheck } from '../form/field';
+import { showHints } from '../hints';
 import { type Client, fetchResourceOncePerRun } from '../http/client';
 import { fillRequestLine } from '../http/sendWithRetries';
+import { createFinishedJobItem } from '../jobs/finishedItem';
+import { decideJobState } from '../jobs/jobState';
+import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import {
 	mapStrings,
 	omitKeys,
@@ -23,18 +29,18 @@ import {
 	isPaid,
 	getAllFields,
 } from '../operationTraits';
-import { checkItemsTogether, createRunClient } from '../plan/readOperationsAndValues';
 import {
 	groupItemsIntoRequests,
 	planItemRequest,
 	type ItemOperation,
 	listBatchRows,
 } from '../plan/groupRequests';
+import { checkItemsTogether, createRunClient } from '../plan/readOperationsAndValues';
 import { checkBalance } from '../plan/spendingLimits';
 import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemCollector } from './collectItems';
+import { finishItems } from './finishItems';
 import { type ItemResult, outcomeOfState, isItemFailure } from './itemResult';
-import { showHints } from '../hints';
 import { createCheckOnlySummaryHint } from './outputHints';
 import {
 	storeSampleFile,
@@ -42,12 +48,6 @@ import {
 	createSampleJobOutcome,
 	insertItemNumberIntoSample,
 } from './sampleResults';
-import { createFinishedJobItem } from '../jobs/finishedItem';
-import { decideJobState } from '../jobs/jobState';
-import { toJobReference, type Job, type JobKind } from '../jobs/types';
-import { finishItems } from './finishItems';
-import { flattenFields } from '../describe/nodeDescription';
-import type { IdCheck } from '../form/field';
 
 /** Item whose Check Only option is on, with its plan, or why it is invalid. */
 export interface ItemToCheck {
@@ -216,7 +216,7 @@ export async function checkSelectedItems(
 	collector.add(results, false);
 	collector.throwFailure();
 	const invalid = results.filter((one) => !('output' in one) || one.output.json.valid === false);
-	showHints(n8n, createCheckOnlySummaryHint({ items: checked.size, invalid: invalid.length }));
+	showHints(n8n, createCheckOnlySummaryHint(checked.size, invalid.length));
 }
 
 /** Returns sample results as if the request had been sent and its jobs had ended. */

@@ -9,6 +9,8 @@ import {
 	type ErrorAdditions,
 } from '../errors/nodeErrors';
 import { type Job, describeJob, toJobReference } from '../jobs/types';
+import { readObject, isObject, readText } from '../json';
+import { isAgentTool } from '../operationTraits';
 import {
 	reportRows,
 	toRowFields,
@@ -20,8 +22,6 @@ import {
 	type ItemResult,
 	type OutputItem,
 } from './itemResult';
-import { readObject, isObject, readText } from '../json';
-import { isAgentTool } from '../operationTraits';
 
 interface JobsByItem {
 	of(item: number): readonly Job[];

@@ -1,7 +1,8 @@
 /** Completes output items: adds IDs and files, links them to input items, and simplifies them. */
 import type { IDataObject } from 'n8n-workflow';
-import { storeSampleFile } from './sampleResults';
+import { toNodeError } from '../errors/nodeErrors';
 import { addResultFiles } from '../jobs/finishedItem';
+import { readAtPath, readObject, readText } from '../json';
 import type { Operation } from '../operation';
 import {
 	getOutputIdKey,
@@ -10,25 +11,39 @@ import {
 	waitsForJobs,
 	isAgentTool,
 } from '../operationTraits';
-import { readAtPath, readObject, readText } from '../json';
-import type { PlannedRequest } from '../plan/groupRequests';
+import type { SentRequest, PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { convertTimesToIso } from '../time';
-import type { RequestWithResults } from './awaitJobsOfRequest';
-import { toNodeError } from '../errors/nodeErrors';
+import { awaitJobsOfRequest } from './awaitJobsOfRequest';
 import {
+	createFailedRequest,
+	type FinishedRequest,
 	toRowFields,
 	copyIdToSpecificKey,
 	removeDuplicateId,
 	isItemFailure,
 	type ItemResult,
 } from './itemResult';
+import { storeSampleFile } from './sampleResults';
 
 type FinishContext = Pick<RunContext, 'n8n' | 'client'>;
 
+/** Waits for the jobs of a request, and completes its output items. Never throws. */
+export async function completeRequest(
+	context: RunContext,
+	sent: SentRequest,
+): Promise<FinishedRequest> {
+	try {
+		const awaited = await awaitJobsOfRequest(context, sent);
+		return { ...awaited, results: await finishItems(context, awaited) };
+	} catch (thrown) {
+		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
+	}
+}
+
 export async function finishItems(
 	context: FinishContext,
-	awaited: PlannedRequest & Pick<RequestWithResults, 'results'>,
+	awaited: PlannedRequest & { results: readonly ItemResult[] },
 ): Promise<ItemResult[]> {
 	const results = awaited.results.flatMap((result) => shapeResult(awaited, result));
 	return await addFiles(context, awaited, results);

@@ -3,10 +3,13 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { FinishedJobItem } from '../jobs/finishedItem';
+import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import type { Job, JobState } from '../jobs/types';
 import { isObject, readId, readText } from '../json';
 import { type RequestFailure, storeError } from '../ledger/ledger';
 import type { Balance } from '../operation';
+import { isRepeatSafe } from '../operationTraits';
+import { openRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	type BatchRow,
 	type ItemOperation,
@@ -17,9 +20,6 @@ import {
 	type SentRequest,
 	listCreatedRows,
 } from '../plan/groupRequests';
-import { createDuplicateJobIdError } from '../jobs/jobErrors';
-import { isRepeatSafe } from '../operationTraits';
-import { openRecord } from '../plan/deriveIdempotencyKeys';
 import type { RunContext } from '../send/sendPlannedRequest';
 
 export interface OutputItem extends FinishedJobItem {

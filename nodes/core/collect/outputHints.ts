@@ -1,11 +1,11 @@
 /** Creates the hints above the output: a link to the video, charges, and why the run was slow. */
 import { tryToParseDateTime, type IDataObject } from 'n8n-workflow';
 import { clock } from '../clock';
+import type { RowOutcome } from '../errors/errorDetails';
 import { formatNumber } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
 import { describeOutage } from '../jobs/readJobs';
 import { describeJob, describeJobKind, type Job } from '../jobs/types';
-import type { RowOutcome } from '../errors/errorDetails';
 import { readText } from '../json';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
@@ -228,13 +228,7 @@ export const createCapacityHint = ({ seconds }: { seconds: number }): string | u
 		? undefined
 		: `The account was running its maximum number of jobs. Items waited up to ${formatDuration(seconds)} for their turn. Nothing is lost.`;
 
-export function createCheckOnlySummaryHint({
-	items,
-	invalid,
-}: {
-	items: number;
-	invalid: number;
-}): string {
+export function createCheckOnlySummaryHint(items: number, invalid: number): string {
 	const subject =
 		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
 	const failing = items === 1 ? 'it' : `${formatNumber(invalid)} of them`;

@@ -3,11 +3,11 @@
  * to Sample Result.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { mapStrings } from '../json';
-import { addFollowUpJobResult } from '../jobs/jobState';
-import type { Job, JobKind, SuccessfulOutcome } from '../jobs/types';
 import type { downloadFile } from '../files/download';
 import { storeUniquelyNamedFile } from '../files/fileNames';
+import { addFollowUpJobResult } from '../jobs/jobState';
+import type { Job, JobKind, SuccessfulOutcome } from '../jobs/types';
+import { mapStrings } from '../json';
 
 /** ID prefix that identifies fake (sample) jobs. */
 const idPrefix = 'sample_';

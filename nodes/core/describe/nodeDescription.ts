@@ -1,18 +1,7 @@
 /** Builds the parts of the n8n node description that all nodes in this package have in common. */
 import { NodeConnectionTypes, type NodeHint, type INodeProperties } from 'n8n-workflow';
-import { authenticationField, credentialDescriptions } from '../http/credentials';
-import type { Operation, Resource, ResourceOperation } from '../operation';
-import {
-	isPaid,
-	getAllFields,
-	getLeadingOwnFields,
-	getNonOptionFields,
-	getOptionFields,
-	isUnpaidCreate,
-	isDestructive,
-} from '../operationTraits';
 import { z } from 'zod';
-import { omitKeys } from '../json';
+import { compareOptions } from '../form/commonFields';
 import {
 	collectionNames,
 	getCollectionOptions,
@@ -24,7 +13,18 @@ import {
 	type ResourceMapperLoader,
 	type OptionsLoader,
 } from '../form/field';
-import { compareOptions } from '../form/commonFields';
+import { authenticationField, credentialDescriptions } from '../http/credentials';
+import { omitKeys } from '../json';
+import type { Operation, Resource, ResourceOperation } from '../operation';
+import {
+	isPaid,
+	getAllFields,
+	getLeadingOwnFields,
+	getNonOptionFields,
+	getOptionFields,
+	isUnpaidCreate,
+	isDestructive,
+} from '../operationTraits';
 import { buildToolDescriptions } from './toolDescription';
 
 const articles = /\b(an?|the) /g;

@@ -8,8 +8,6 @@
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
-import { isSuccess, type AttemptOutcome, type FailedAttempt } from './reply';
-import { showsOutage } from './retryPolicy';
 import {
 	allowCapacityProbeNow,
 	createJobCapacity,
@@ -20,6 +18,8 @@ import {
 	type JobCapacityLimit,
 	type JobStartOutcome,
 } from './jobCapacity';
+import { isSuccess, type AttemptOutcome, type FailedAttempt } from './reply';
+import { showsOutage } from './retryPolicy';
 import {
 	appendSendTime,
 	createTrafficState,
@@ -38,7 +38,6 @@ import {
 interface TrafficRequest {
 	slots: ConcurrencySlots;
 	perMinuteLimit?: PerMinuteLimit;
-	/** Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
 	/** Time when the request first joined the queue. Retries keep it. Defaults to now. */
 	since?: number;
@@ -237,9 +236,7 @@ export function createAccountTraffic() {
 
 	return {
 		outage: createOutageDetector(),
-		/**
-		 * Slots shared by the account's node runs. Their number adapts to the service's responses.
-		 */
+		/** Their number adapts to the service's responses. */
 		sharedSlots,
 		/**
 		 * Runs `task` as soon as the account's limits allow, unless the signal aborts first.
@@ -302,11 +299,7 @@ export function createAccountTraffic() {
 			if (isRequested) Object.assign(state, calculateRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
-		/**
-		 * Records the outcome of a request to start a job.
-		 *
-		 * @param seconds length of the pause that the service asked for
-		 */
+		/** @param seconds length of the pause that the service asked for */
 		reportCreate(
 			{ name }: JobCapacityLimit,
 			isProbe: boolean,
@@ -355,7 +348,6 @@ export function createAccountTraffic() {
 /** Kept for 24 hours after the last use. */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
-/** All node runs in this process share the queue of an account. */
 export function getAccountTraffic(account: string): AccountTraffic {
 	const traffic = trafficByAccount.get(account) ?? createAccountTraffic();
 	trafficByAccount.set(account, traffic);

@@ -3,7 +3,6 @@
  */
 import type { GenericValue, IDataObject, INode } from 'n8n-workflow';
 import { clock } from '../clock';
-import { createSemaphore, runWithSemaphore } from '../semaphore';
 import {
 	createOperationError,
 	createServiceError,
@@ -11,10 +10,11 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
-import { type ServiceRequest, sendWithRetries } from './sendWithRetries';
-import { readAccount, type N8nContext } from './credentials';
+import { createSemaphore, runWithSemaphore } from '../semaphore';
 import { createConcurrencySlots, getAccountTraffic } from './accountTraffic';
+import { readAccount, type N8nContext } from './credentials';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
+import { type ServiceRequest, sendWithRetries } from './sendWithRetries';
 
 export type RequestOutcome =
 	{ ok: true; reply: IDataObject; size?: Amounts } | { ok: false; error: NodeError };
@@ -154,25 +154,20 @@ export async function createClient(
 		node,
 		/** Aborts all requests of the node run. */
 		signal,
-		/** Identifier of the account. Contains no secrets. */
+		/** Contains no secrets. */
 		account: account.name,
-		/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
 		signIn: account.signIn,
-		/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
 		tokenDigest: account.tokenDigest,
 		/** Whether every request that could create or change something is rejected. */
 		isReadOnly,
-		/** Time zone of the workflow. */
 		zone: host.getTimezone(),
 		/** Replaces the credential's secrets with `***` in a message. */
 		removeSecrets: account.removeSecrets,
 		/** Replaces the credential's long secrets with `***` in received data. */
 		removeEchoedSecrets: account.removeEchoedSecrets,
-		/** Writes to n8n's log, with the node's name and the workflow's ID. */
 		warn: createWarningLogger(host),
 		/** Returns errors instead of throwing them. */
 		tryRequest,
-		/** Returns the response body. */
 		fetchReply,
 		/** Returns the `data` object of the response body, or the whole body if there is none. */
 		async fetchData(request: ServiceRequest): Promise<IDataObject> {
@@ -198,7 +193,6 @@ export async function createClient(
 			await runWithSemaphore(transfers, 1, signal, transfer),
 		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
-		/** Lets a waiting request start the next job. */
 		reportJobEnd: traffic.reportJobEnd,
 		/** This run's longest wait to start a job. */
 		capacityWait: run.capacityWait,

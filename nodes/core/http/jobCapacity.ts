@@ -14,30 +14,19 @@
  * until most probes are accepted. No job is polled for this.
  */
 
-/**
- * Limit on running jobs that applies to a request, and how long the request may wait to start a
- * job.
- */
+/** Limit on running jobs that applies to a request. */
 export interface JobCapacityLimit {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
-	/**
-	 * Number of seconds that a request may wait to start a job before it fails. The wait starts
-	 * over whenever the service starts a job for another request.
-	 */
+	/** Seconds before the request fails. They start over whenever the service starts another job. */
 	maxWait: number;
 }
 
 /** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
-	/**
-	 * Time of the rejection that first showed that the account may be running its maximum number of
-	 * jobs. Undefined while the account is not known to be at this limit.
-	 */
+	/** Time of the first rejection. Undefined while the account is not known to be at this limit. */
 	fullSince?: number;
-	/** Whether a probe is in flight. */
 	isProbing: boolean;
-	/** Earliest time for the next probe. */
 	nextProbe: number;
 	/**
 	 * 0 until a probe is rejected: requests may only have been sent too fast. Then 1, plus the number
@@ -46,7 +35,7 @@ export interface JobCapacity {
 	rejectedProbes: number;
 	/** Time of the last probe that was sent too early. */
 	rejectedAt: number;
-	/** Number of probes that were accepted since the last rejected one. */
+	/** Since the last rejected one. */
 	acceptedProbes: number;
 	/**
 	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
@@ -57,7 +46,7 @@ export interface JobCapacity {
 	freed: number;
 	/** Whether another client has taken the place of a job that has ended. */
 	isContested: boolean;
-	/** Start times of the jobs that may be running, oldest first. */
+	/** Of the jobs that may be running, oldest first. */
 	starts: readonly number[];
 	/**
 	 * Times when a job has taken the place of another one whose end no node run has noticed yet. When
@@ -68,26 +57,16 @@ export interface JobCapacity {
 	duration: number;
 	/** Share of the estimated duration after which a probe tests whether jobs end much earlier. */
 	testShare: number;
-	/** Time when the service last accepted a request to start a job. */
 	acceptedAt: number;
 }
 
-/**
- * Whether the service accepted a request to start a job, rejected it for a reason that ends without
- * the user, or sent a response that shows neither.
- */
+/** `rejected`: for a reason that ends without the user. `unknown`: the response shows neither. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/**
- * Share of the estimated duration between two tests for a much shorter one. Rises while the
- * estimate proves right, because each test is one more rejected request.
- */
+/** Rises while the estimate proves right, because each test is one more rejected request. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
-/**
- * Creates the initial record of an account's job capacity. The account is assumed to be below its
- * limit on running jobs.
- */
+/** The account is assumed to be below its limit. */
 export const createJobCapacity = (): JobCapacity => ({
 	isProbing: false,
 	nextProbe: -Infinity,
@@ -123,31 +102,19 @@ const pauseGrowth = 1.5;
 /** First pause after a probe that was sent too early, as a share of the estimated duration. */
 const firstPauseShare = 0.04;
 
-/**
- * Factor for the estimated duration when a probe is accepted at the first attempt. The next one is
- * then sent a little earlier, because the job may have ended some time before.
- */
+/** Factor after a probe that is accepted at once: the job may have ended some time before. */
 const durationDecay = 0.98;
 
 /** Weight of the last measurement in the estimated duration. Durations of jobs vary. */
 const measurementWeight = 0.5;
 
-/**
- * Longest time in milliseconds between the end of a job and the poll that notices it, unless the
- * execution is suspended.
- */
+/** Milliseconds between the end of a job and the poll that notices it, unless suspended. */
 const maxNoticeDelay = 60_000;
 
-/**
- * Time in milliseconds after which the requests of a suspended execution have joined the queue again.
- * Until then, the jobs that have filled the account count as running.
- */
+/** Milliseconds after which the requests of a suspended execution have joined the queue again. */
 const maxSuspension = 600_000;
 
-/**
- * Number of jobs beyond those that the account was known to run. If it starts more in a row, it
- * counts as below its limit.
- */
+/** An account that starts this many more jobs than it was known to run is below its limit. */
 const maxSurplus = 32;
 
 /** Maximum number of times to keep. No account may run that many jobs (service.md, Limits). */
@@ -156,9 +123,9 @@ const maxTimes = 100;
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
 
 /**
- * Returns when a request to start a job may be sent. Returns `Infinity` while a probe is in flight.
+ * Returns when a request to start a job may be sent: `Infinity` while a probe is in flight.
  *
- * @param deadline time when the request is sent in any case, because it may not wait any longer
+ * @param deadline time when the request is sent in any case
  */
 export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline: number): number {
 	if (capacity?.fullSince === undefined) return -Infinity;
@@ -169,7 +136,6 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
-/** Returns an account's job capacity after the service has accepted a request to start a job. */
 export function updateCapacityAfterAcceptance(
 	capacity: JobCapacity,
 	isProbe: boolean,
@@ -231,10 +197,8 @@ function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCap
 }
 
 /**
- * Returns an account's job capacity after the service has rejected a request to start a job.
- *
  * @param rejection.seconds length of the pause that the service asked for
- * @param rejection.random random number from 0 to 1 that varies the pause before the next probe
+ * @param rejection.random number from 0 to 1 that varies the pause before the next probe
  */
 export function updateCapacityAfterRejection(
 	capacity: JobCapacity,
@@ -281,7 +245,7 @@ export function updateCapacityAfterRejection(
 	};
 }
 
-/** Returns an account's job capacity after a node run has noticed that a job has ended. */
+/** Called when a node run has noticed that a job has ended. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
 	const unnoticed = capacity.unnoticed.filter((time) => now - time < maxNoticeDelay);
 	if (unnoticed.length > 0) return { ...capacity, unnoticed: unnoticed.slice(1) };

@@ -13,6 +13,8 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { combineSignals, clock } from '../clock';
+import { createDigest } from '../digest';
+import type { ErrorExplanations } from '../errors/advice';
 import {
 	createCapacityTimeoutError,
 	createExecutionStoppedError,
@@ -21,8 +23,10 @@ import {
 	createTokenRenewalError,
 	createServiceError,
 } from '../errors/nodeErrors';
+import { mapStrings } from '../json';
 import type { AccountTraffic } from './accountTraffic';
 import { getCancelSignal, replaceCancelSignal, type Account, type N8nContext } from './credentials';
+import type { JobCapacityLimit } from './jobCapacity';
 import { closeConnectionOnDestroy, receiveLimits } from './receiveLimits';
 import {
 	findThrownErrorCode,
@@ -46,10 +50,6 @@ import {
 	showsFullAccount,
 } from './retryPolicy';
 import type { ConcurrencySlots, PerMinuteLimit } from './trafficPolicy';
-import { createDigest } from '../digest';
-import type { ErrorExplanations } from '../errors/advice';
-import { mapStrings } from '../json';
-import type { JobCapacityLimit } from './jobCapacity';
 
 export interface ServiceRequest {
 	/** Method and path, such as `GET /v3/videos/{video_id}`, with placeholders for `path`. */
@@ -122,11 +122,9 @@ export function fillRequestLine(
 /** Request in the format of n8n's HTTP helper, and how to read the response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** Whether the endpoint is of API version 1, whose responses have another format. */
+	/** Whether the endpoint is of API version 1. */
 	legacy: boolean;
-	/** Whether to return the body of a successful response as a stream. */
 	streamed: boolean;
-	/** Whether to await the response after a stop, because it contains a new job's ID. */
 	survivesStop: boolean;
 }
 

@@ -25,16 +25,14 @@ export interface ConcurrencySlots {
 export interface TrafficState {
 	/** Maximum number of requests in flight. Rounded down when used. */
 	concurrency: number;
-	/** Time when `concurrency` was last halved. */
 	halvedAt: number;
-	/** Fastest recent response time, in milliseconds. */
+	/** Fastest recent response, in milliseconds. */
 	fastest: number;
 	pausedUntil: number;
 	/** Undefined until the service rejects requests. */
 	rate?: RequestRateEstimate;
 	/** Responses since the last pause. */
 	series?: RateMeasurement;
-	/** Time when the node may estimate the rate again. */
 	ignoresRateUntil: number;
 	/** Time when the estimated rate allows the next request. */
 	nextTurn: number;
@@ -51,7 +49,7 @@ export interface RateMeasurement {
 	count: number;
 }
 
-/** Estimate of the request rate that the service accepts. */
+/** Of the request rate that the service accepts. */
 export interface RequestRateEstimate {
 	perSecond: number;
 	/** Time when the estimate took effect, at the end of a pause. */
@@ -165,7 +163,6 @@ export function adaptConcurrency(
 /** Milliseconds without a request after which a new series of responses begins. */
 const seriesGap = 2_000;
 
-/** @param sentAt time when the request was sent */
 export function addResponseToMeasurement(
 	series: RateMeasurement | undefined,
 	sentAt: number,
@@ -236,7 +233,6 @@ export function estimateRequestRate(
 	return { perSecond: Math.max(perSecond, minRate), since, probeAfter, failedReductions };
 }
 
-/** Returns the changes after the service has asked for a pause. */
 export function calculateRateAfterPause(
 	{ pausedUntil, ignoresRateUntil, rate, series }: TrafficState,
 	seconds: number,

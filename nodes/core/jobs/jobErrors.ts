@@ -6,6 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';
 import { createIdempotencyKeyHint } from '../http/sendWithRetries';
+import { toText } from '../json';
 import { isTransientFailure, readFailureWithDefaults, unknownFailureCode } from './jobState';
 import {
 	describeJob,
@@ -15,7 +16,6 @@ import {
 	type Job,
 	type TimedOutOutcome,
 } from './types';
-import { toText } from '../json';
 
 export interface TimeoutErrorWording {
 	/** Phrase that says what did not happen before the timeout, such as "was not finished". */

@@ -1,10 +1,6 @@
-/**
- * Types for jobs. A job is work that the service does after a request has started it, such as
- * rendering a video.
- */
+/** A job is work that the service does after a request has started it, such as rendering a video. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Type of file that a job can produce, such as a video or its subtitles. */
 export interface ResultFileType {
 	/**
 	 * Stored in workflows. Also the name of the output binary field, except for an item's first
@@ -29,7 +25,7 @@ export interface ResultFileType {
 
 /** How the polling trigger finds jobs of one kind, and creates events for those that have ended. */
 export interface PolledJobEventSource {
-	/** HTTP method and path of the endpoint that lists jobs, such as `GET /v3/videos`. */
+	/** Endpoint that lists jobs, such as `GET /v3/videos`. */
 	list: string;
 	/** Event type without `.success` or `.fail` (service.md, Events and deliveries). */
 	type: string;
@@ -50,15 +46,13 @@ export interface JobKind {
 	 * the response to a create request, unless that response uses `id`.
 	 */
 	id: string;
-	/** HTTP method and path for reading one job, such as `GET /v3/videos/{video_id}`. */
+	/** Such as `GET /v3/videos/{video_id}`. */
 	read: string;
-	/** Query parameters of the request that reads a job's status. */
 	query?: IDataObject;
 	/** Request for the statuses of many jobs, and its query parameter for their IDs. */
 	batchedStatus?: { line: string; query: string };
-	/** Status words for jobs that have succeeded. */
+	/** Status words of jobs that have succeeded, and of those that have failed. */
 	completed: readonly string[];
-	/** Status words for jobs that have failed. */
 	failed: readonly string[];
 	/** Status words, in addition to common ones, for running jobs without a result URL. */
 	pending?: readonly string[];
@@ -96,9 +90,9 @@ export interface JobKind {
 	capacityLimit?: string;
 	/** Request that stops a job, and the display name of the operation that sends it. */
 	stop?: { line: string; operation: string };
-	/** Number of seconds to wait before the first status poll. The default is 5. */
+	/** Seconds. The default is 5. */
 	firstPollAfter?: number;
-	/** Maximum number of seconds between two status polls. The default is 30. */
+	/** Seconds. The default is 30. */
 	maxPollInterval?: number;
 }
 
@@ -162,11 +156,11 @@ export interface TimedOutOutcome {
 	job: Job;
 	/** Status word in the last status response. Undefined if the response had none. */
 	status?: string;
-	/** Whether this package knows the status word in the last response. */
+	/** Whether this package knows the status word. */
 	known: boolean;
 	/** Whether the job still looks as it did before the user continued it. */
 	isUnchanged?: boolean;
-	/** Number of seconds that the node waited for the job. */
+	/** In seconds. */
 	waited: number;
 	/** Sentence that says since when the service has been unreachable, if it is. */
 	unreachable?: string;

@@ -1,17 +1,10 @@
 /** Waits during a node run until a job has ended. The pauses between polls grow over time. */
-import type {
-	FailedReadStreak,
-	Job,
-	JobKind,
-	JobWaitOutcome,
-	TimedOutOutcome,
-	WaitPolicy,
-} from './types';
 import { clock } from '../clock';
 import { getErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import { readText } from '../json';
+import { hasKnownStatus, readProgressFraction } from './jobState';
 import {
 	extendFailedReadStreak,
 	classifyStatusReadError,
@@ -25,7 +18,14 @@ import {
 	type JobReading,
 	type SharedStatusLookupState,
 } from './readJobs';
-import { hasKnownStatus, readProgressFraction } from './jobState';
+import type {
+	FailedReadStreak,
+	Job,
+	JobKind,
+	JobWaitOutcome,
+	TimedOutOutcome,
+	WaitPolicy,
+} from './types';
 
 /** Default maximum number of seconds between two polls. */
 const defaultMaxInterval = 30;
@@ -85,7 +85,7 @@ export const waitForJob = async (
 		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 	);
 
-/** What a poll has read, and the record of consecutive failed status requests if it failed. */
+/** What the polls have read, and the record of the latest ones if they failed. */
 interface Poll {
 	reading?: JobReading;
 	failedReads?: FailedReadStreak;
@@ -117,11 +117,8 @@ function recordFailedRead(
 async function pollOnce(
 	client: Client,
 	job: Job,
-	{
-		attempt,
-		failedReads,
-		last,
-	}: { attempt: number; last?: JobReading } & Pick<Poll, 'failedReads'>,
+	attempt: number,
+	{ reading: last, failedReads }: Poll,
 	lookup: SharedStatusLookupState,
 ): Promise<Poll> {
 	let reading: JobReading;
@@ -131,7 +128,7 @@ async function pollOnce(
 			? await resolveJob(client, job, last.response)
 			: await readJob(client, job, lookup);
 	} catch (error) {
-		return recordFailedRead(client, error, attempt, failedReads);
+		return { reading: last, ...recordFailedRead(client, error, attempt, failedReads) };
 	}
 	if (reading.error === undefined) return { reading, retryAfter: 0 };
 	return { reading, ...recordFailedRead(client, reading.error, Infinity, failedReads) };
@@ -141,9 +138,10 @@ async function pollOnce(
 function createTimeout(
 	client: Client,
 	job: Job,
-	{ response = {}, next = {}, followUp, hasEnded, isUnchanged }: Partial<JobReading>,
-	{ waited, failedReads }: { waited: number; failedReads?: FailedReadStreak },
+	{ reading, failedReads }: Poll,
+	waited: number,
 ): TimedOutOutcome {
+	const { response = {}, next = {}, followUp, hasEnded, isUnchanged } = reading ?? {};
 	const awaited = hasEnded && followUp ? followUp : job;
 	const last = awaited === job ? response : next;
 	const word = readText(last.status);
@@ -168,9 +166,7 @@ async function pollUntilEnd(
 	// From now on, a clock that is set back must not stretch the wait.
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
-	let last: JobReading | undefined;
-	let { failedReads } = policy;
-	let retryAfter = 0;
+	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
 	/** When only the follow-up job was left. It has often ended by then, or is about to. */
 	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
@@ -178,17 +174,12 @@ async function pollUntilEnd(
 		const waited = (clock.elapsed() - begun) / 1000;
 		const left = deadline - clock.elapsed();
 		// After a suspension, the job may have ended although the time is up.
-		if (left <= 0 && !isImmediate) {
-			return createTimeout(client, job, last ?? {}, { waited, failedReads });
-		}
+		if (left <= 0 && !isImmediate) return createTimeout(client, job, poll, waited);
+		const progress = readProgressFraction(poll.reading?.response ?? {});
 		const { interval = secondPollAfter } = policy;
 		const delay =
 			endedAt === undefined
-				? calculatePollDelay(
-						{ waited, progress: readProgressFraction(last?.response ?? {}) },
-						job.kind,
-						policy,
-					)
+				? calculatePollDelay({ waited, progress }, job.kind, policy)
 				: calculatePollDelay({ waited: (clock.elapsed() - endedAt) / 1000 }, job.kind, {
 						...policy,
 						interval,
@@ -197,12 +188,11 @@ async function pollUntilEnd(
 		const sharesLookup = !lookup.isUnsupported || job.kind.next?.job.batchedStatus;
 		const isShared = lookup.readers > 1 && sharesLookup;
 		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
-		await clock.sleep(Math.min(Math.max(aligned, retryAfter), Math.max(left, 0)), client.signal);
-		const poll = await pollOnce(client, job, { attempt, failedReads, last }, lookup);
-		({ failedReads, retryAfter } = poll);
-		last = poll.reading ?? last;
-		const outcome = poll.reading?.outcome;
-		if (endedAt === undefined && (outcome || poll.reading?.hasEnded)) {
+		const wait = Math.min(Math.max(aligned, poll.retryAfter), Math.max(left, 0));
+		await clock.sleep(wait, client.signal);
+		poll = await pollOnce(client, job, attempt, poll, lookup);
+		const { outcome, hasEnded = false } = poll.reading ?? {};
+		if (endedAt === undefined && (outcome || hasEnded)) {
 			endedAt = clock.elapsed();
 			// Unless the job had already ended before this wait. A follow-up job does not count.
 			if (!immediately || attempt > 0) {
@@ -210,6 +200,6 @@ async function pollUntilEnd(
 			}
 		}
 		if (outcome) return outcome;
-		onPending?.(failedReads);
+		onPending?.(poll.failedReads);
 	}
 }

@@ -7,11 +7,14 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../clock';
+import { createHashedKey } from '../digest';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
+import { readErrorItemDetails } from '../errors/n8n1Compat';
 import { createOperationError, getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job, JobKind } from '../jobs/types';
-import { isObject, pickEntries, readObject, readText } from '../json';
-import type { Balance, UploadedFile } from '../operation';
+import { isObject, pickEntries, readObject, readText, getOwnProperty, omitKeys } from '../json';
+import type { Balance, UploadedFile, InjectedFunctions } from '../operation';
+import { isAgentTool } from '../operationTraits';
 import type { StoredWait } from '../suspend/suspension';
 
 interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
@@ -19,7 +22,7 @@ interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
 	partOf?: StoredJob;
 }
 
-export interface StoredError {
+interface StoredError {
 	message: string;
 	advice: string[];
 	details: ErrorDetails;
@@ -61,16 +64,16 @@ export interface CreateRecord {
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
-export interface ErrorRow {
+interface ErrorRow {
 	origin: string;
 	message: string;
-	/** Time of the output, in Unix milliseconds. */
+	/** In Unix milliseconds. */
 	at: number;
 	/** How many times in a row it was output with this message. */
 	rounds: number;
 }
 
-export interface LatestRun {
+interface LatestRun {
 	number: number;
 	execution: string;
 	index: number;
@@ -90,7 +93,7 @@ export interface LatestRun {
  * An item's origin is the number of the run in which it first arrived, and its index there. The
  * origin of a tool call is derived from its input.
  */
-export interface Ledger {
+interface Ledger {
 	/** When the node first ran in the execution, in Unix milliseconds. */
 	begun: number;
 	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
@@ -155,15 +158,6 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	): void;
 }
 
-function readNodeContext(n8n: IExecuteFunctions): { videoGenLedger?: Ledger } {
-	try {
-		return n8n.getContext('node');
-	} catch {
-		// A tool that the MCP Server Trigger of n8n 1 calls has none.
-		return {};
-	}
-}
-
 export function storeError(error: NodeError): StoredError {
 	const { message, advice } = getErrorTextParts(error);
 	return { message, advice: [...advice], details: getErrorDetails(error) };
@@ -172,8 +166,13 @@ export function storeError(error: NodeError): StoredError {
 export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
 	createOperationError(node, message, advice, details);
 
-export function openLedger(n8n: IExecuteFunctions): Ledger {
-	const context = readNodeContext(n8n);
+function openLedger(n8n: IExecuteFunctions): Ledger {
+	let context: { videoGenLedger?: Ledger } = {};
+	try {
+		context = n8n.getContext('node');
+	} catch {
+		// A tool that the MCP Server Trigger of n8n 1 calls has none.
+	}
 	if (isObject(context.videoGenLedger)) return context.videoGenLedger;
 	return (context.videoGenLedger = {
 		begun: clock.now(),
@@ -191,13 +190,13 @@ export function openLedger(n8n: IExecuteFunctions): Ledger {
  * the IDs of executions, but not their secrets. On n8n 2, it is a token that n8n keeps when the
  * execution is retried, and adds to its resume URL. On n8n 1, it is a random value in the ledger.
  */
-export function readExecutionSecret(n8n: IExecuteFunctions, ledger: Ledger): string {
+function readExecutionSecret(n8n: IExecuteFunctions, ledger: Ledger): string {
 	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(0).$execution);
 	const token = /[?&]signature=([^&]+)/.exec(readText(resumeUrl) ?? '')?.[1];
 	return token ?? (ledger.secret ??= randomUUID());
 }
 
-export const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
+const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
 	kind: kind.name,
 	id,
 	...(before && { before }),
@@ -205,7 +204,7 @@ export const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
 });
 
 /** Undefined if no kind of job has the stored name. */
-export function loadJob(
+function loadJob(
 	{ kind: name, partOf, ...job }: StoredJob,
 	findKind: (name: string) => JobKind | undefined,
 ): Job | undefined {
@@ -216,11 +215,253 @@ export function loadJob(
 }
 
 /** Keeps only what error items need that may come back to the node's input. */
-export function removeFinishedRows(ledger: Ledger): void {
+function removeFinishedRows(ledger: Ledger): void {
 	const open = new Set(Object.values(ledger.errors).map(({ origin }) => origin));
 	const isOpen = (origin: string) => open.has(origin);
 	ledger.creates = pickEntries(ledger.creates, ({ origins }) => origins.some(isOpen));
 	ledger.failures = pickEntries(ledger.failures, (_, origin) => isOpen(origin));
 	ledger.jobs = pickEntries(ledger.jobs, (_, origin) => isOpen(origin));
 	delete ledger.balance;
+}
+
+/**
+ * Whether Retry On Fail may run the node again: after a thrown error (`undefined`), or if the first
+ * output item has an `error`. n8n 1 treats every value as an error, n8n 2 all but `null` and
+ * `false`.
+ */
+const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
+	items === undefined || items[0]?.json.error !== undefined;
+
+function forgetLatestAttempt({ creates }: Ledger): void {
+	for (const record of Object.values(creates)) {
+		delete record.isNew;
+		delete record.wait;
+	}
+}
+
+const readRowId = ({ json }: INodeExecutionData): string | undefined =>
+	readText(readObject(readErrorItemDetails(json)?.row).id);
+
+/** @param done origin of each error item whose copy has succeeded in an earlier run */
+function readProgress(
+	n8n: IExecuteFunctions,
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	origins: readonly string[],
+	done: ReadonlyArray<string | undefined> = [],
+) {
+	const sent = new Set(Object.values(ledger.creates).flatMap((create) => create.sent));
+	const seen = new Set<string>();
+	const [copies, sentItems] = [new Set<number>(), new Set<number>()];
+	const jobs = new Map<number, Job[]>();
+	for (const [item, origin] of origins.entries()) {
+		const stored = getOwnProperty(ledger.jobs, origin) ?? [];
+		if (sent.has(origin)) sentItems.add(item);
+		const known = stored.flatMap((job) => loadJob(job, findKind) ?? []);
+		if (seen.has(origin) || done[item] !== undefined) copies.add(item);
+		else if (stored.length > 0) jobs.set(item, known);
+		seen.add(origin);
+	}
+	return {
+		// Imported workflows keep the IDs of their nodes.
+		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
+		secret: readExecutionSecret(n8n, ledger),
+		begun: ledger.begun,
+		creates: ledger.creates,
+		failures: ledger.failures,
+		balance: ledger.balance,
+		isStopHandled: ledger.isStopHandled,
+		origins,
+		jobs,
+		sentItems,
+		copies,
+	};
+}
+
+function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }: NodeRun): void {
+	for (const [item, started] of jobs) {
+		const origin = origins[item];
+		if (origin !== undefined) ledger.jobs[origin] = started.map(storeJob);
+	}
+	if (isStopHandled) ledger.isStopHandled = true;
+	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
+}
+
+/** Tries of Retry On Fail, if the node does not say it. */
+const defaultTries = 3;
+
+/** Milliseconds within which returning error items count as an endless loop. */
+const maxLoopTime = 60_000;
+/** How often an item may be output with the same error in that time. */
+const maxRounds = 3;
+
+/** Whether the node waited before an error, so that repeating it does not make a busy loop. */
+const isTimeLimit = (error: NodeError) =>
+	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
+
+/** A message may contain a time or a request ID, but the code of an error is always the same. */
+const describeFailure = ({ error, hints = [] }: FailedRow) =>
+	[getErrorDetails(error).code ?? getErrorTextParts(error).message, ...hints].join(' ');
+
+const countFailures = ({ failures }: Ledger) =>
+	Object.values(failures).reduce((total, count) => total + count, 0);
+
+/**
+ * Continues the latest run if this is its next attempt, or if the Retry button continues it.
+ * Otherwise begins a new run.
+ */
+function beginItemRun(
+	n8n: IExecuteFunctions,
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	execution: string,
+): NodeRun {
+	const index = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+	const { run: latest } = ledger;
+	const isSameExecution = latest?.execution === execution;
+	const wait = isSameExecution ? latest.wait : undefined;
+	// On n8n 1, a run that was suspended may have another index.
+	const isAttempt = isSameExecution && (latest.index === index || wait !== undefined);
+	const continues = isAttempt || (!isSameExecution && latest?.isOpen === true);
+	const number = (latest?.number ?? 0) + (continues ? 0 : 1);
+	if (!isSameExecution) {
+		delete ledger.isStopHandled;
+		delete ledger.balance;
+	}
+	if (!wait) forgetLatestAttempt(ledger);
+	if (!continues) removeFinishedRows(ledger);
+	const rowIds = n8n.getInputData().map((item) => readRowId(item) ?? '');
+	const returned = rowIds.map((id) => getOwnProperty(ledger.errors, id));
+	const done = rowIds.map((id) => getOwnProperty(ledger.done, id));
+	const earlier = continues ? latest?.origins : undefined;
+	const origins = rowIds.map(
+		(_, item) => earlier?.[item] ?? returned[item]?.origin ?? done[item] ?? `${number}.${item}`,
+	);
+	const { rejected, uploads = {} } = (wait && latest) ?? {};
+	const tries = isAttempt ? (latest.tries ?? 0) : 0;
+	const identity = { number, execution, index };
+	const own: LatestRun = { ...identity, isOpen: true, origins, wait, rejected, tries };
+	ledger.run = own;
+	const progress = readProgress(n8n, ledger, findKind, origins, done);
+	const failuresBefore = countFailures(ledger);
+	const canBeRetried = n8n.getNode().retryOnFail === true;
+	const { secret, node } = progress;
+	const getRowId = (item: number) => createHashedKey([secret, ...node, 'row', origins[item]]);
+	const run: NodeRun = {
+		...progress,
+		wait,
+		rejected: (rejected ?? []).map((failure) => ({
+			...failure,
+			error: loadError(n8n.getNode(), failure.error),
+		})),
+		uploads,
+		canBeRetried,
+		hasUsedTries: canBeRetried && tries >= (n8n.getNode().maxTries || defaultTries),
+		repeatsEarlierCall: false,
+		getRowId,
+		repeatsAllErrors(errors) {
+			const isRepeated = (row: ErrorRow | undefined, item: number) => {
+				if (done[item] !== undefined) return true;
+				const failed = errors.get(item);
+				if (!row || !failed || isTimeLimit(failed.error)) return false;
+				const isSame = row.message === describeFailure(failed);
+				return isSame && row.rounds >= maxRounds && clock.now() - row.at < maxLoopTime;
+			};
+			const hasNewFailures = countFailures(ledger) !== failuresBefore;
+			return returned.length > 0 && !hasNewFailures && returned.every(isRepeated);
+		},
+		suspend(latestWait) {
+			writeProgress(ledger, run);
+			const failures = run.rejected.map((one) => ({ ...one, error: storeError(one.error) }));
+			Object.assign(own, { wait: latestWait, rejected: failures, uploads });
+		},
+		end(items, errors) {
+			writeProgress(ledger, run);
+			const isOpen = items === undefined;
+			const isRepeated = !isOpen && canBeRetried && mayBeRetried(items);
+			const kept = (isOpen || isRepeated) && { origins, tries: tries + 1 };
+			ledger.run = { ...identity, isOpen, ...kept };
+			if (isOpen) return;
+			const at = clock.now();
+			for (const [item, origin] of isRepeated ? [] : origins.entries()) {
+				delete ledger.errors[getRowId(item)];
+				if (returned[item] && !errors.has(item)) ledger.done[getRowId(item)] = origin;
+			}
+			for (const [item, failed] of errors) {
+				const [origin, row] = [origins[item], returned[item]];
+				const message = describeFailure(failed);
+				const rounds = row?.message === message ? row.rounds + 1 : 1;
+				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
+			}
+			// Retry On Fail runs the node again for all items; the next run removes what is left.
+			if (!isRepeated) removeFinishedRows(ledger);
+		},
+	};
+	return run;
+}
+
+/**
+ * Identical calls of a tool share one result: n8n or the language model repeats a call, makes
+ * several at once, or the Retry button starts the conversation again.
+ *
+ * @param isNumbered whether each of several identical calls gets its own result. A failed call's
+ * number becomes free for its retry
+ */
+function beginToolCall(
+	n8n: IExecuteFunctions,
+	ledger: Ledger,
+	findKind: InjectedFunctions['findJobKind'],
+	execution: string,
+	isNumbered: boolean,
+): NodeRun {
+	if (ledger.run?.execution !== execution) {
+		ledger.run = { number: 0, execution, index: 0, isOpen: true };
+		ledger.calls = {};
+	}
+	forgetLatestAttempt(ledger);
+	// The ID differs even between identical calls. In version 3 of n8n's AI Agent, the input
+	// includes the item that the agent is processing, so calls for other items usually count as
+	// different.
+	const input = createHashedKey([omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId')]);
+	let origin = input;
+	if (isNumbered) {
+		for (let i = 0; Object.hasOwn(ledger.calls, origin); i++) origin = `${input}.${i}`;
+		ledger.calls[origin] = false;
+	}
+	const run: NodeRun = {
+		...readProgress(n8n, ledger, findKind, [origin]),
+		canBeRetried: true,
+		hasUsedTries: false,
+		repeatsEarlierCall: !isNumbered && ledger.calls[origin] === true,
+		getRowId: () => undefined,
+		repeatsAllErrors: () => false,
+		// n8n cannot suspend a tool call.
+		suspend: () => {},
+		rejected: [],
+		uploads: {},
+		end(items) {
+			writeProgress(ledger, run);
+			if (mayBeRetried(items)) delete ledger.calls[origin];
+			else ledger.calls[origin] = true;
+		},
+	};
+	return run;
+}
+
+/**
+ * Begins an attempt to run the node, with the progress of earlier attempts at the same run.
+ *
+ * @param repeatsIdenticalCalls whether each of several identical tool calls gets its own result
+ */
+export function beginNodeRun(
+	n8n: IExecuteFunctions,
+	repeatsIdenticalCalls: boolean,
+	findKind: InjectedFunctions['findJobKind'],
+): NodeRun {
+	const ledger = openLedger(n8n);
+	// Without an execution ID, no run is continued.
+	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
+	return isAgentTool(n8n)
+		? beginToolCall(n8n, ledger, findKind, execution, repeatsIdenticalCalls)
+		: beginItemRun(n8n, ledger, findKind, execution);
 }

@@ -2,9 +2,9 @@
  * Creates idempotency keys, which let the service recognize repeated create requests
  * (service.md, Idempotency), and finds the node's own records of them.
  */
-import { createDigest } from '../digest';
+import { createHashedKey, hashParts } from '../digest';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';
-import type { IdempotencyKeyProvider, IdempotencyKeyInputs, BatchRowIdentity } from '../operation';
+import type { IdempotencyKeyProvider, IdempotencyKeyInputs } from '../operation';
 import {
 	getItemIndexes,
 	getOwnKey,
@@ -16,26 +16,17 @@ import {
 /** In characters (service.md, Idempotency). */
 const maxKeyLength = 255;
 
-const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(parts));
-
-export const createHashedKey = (parts: readonly unknown[]) =>
-	`n8n-${hashParts(parts).slice(0, 48)}`;
-
 const extendKey = (key: string, suffix: string) =>
 	(key.length + suffix.length <= maxKeyLength ? key : hashParts([key])) + suffix;
 
-const hashRows = (rows: readonly BatchRowIdentity[]) =>
-	hashParts(rows.map(({ digest }) => digest)).slice(0, 24);
+const hashRows = (rows: readonly string[]) => hashParts(rows).slice(0, 24);
 
 /**
  * Creates the key of a batch or, in another format, of a single row. It ends with a hash of the
  * rows, so that a key from the log shows for which rows it was created.
  */
-const createRowsKey = (
-	parts: readonly unknown[],
-	rows: readonly BatchRowIdentity[],
-	isSingleRow = false,
-) => `n8n-${isSingleRow ? 'row-' : ''}${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
+const createRowsKey = (parts: readonly unknown[], rows: readonly string[], isSingleRow = false) =>
+	`n8n-${isSingleRow ? 'row-' : ''}${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
 
 function parseRowsKey(key: string): { isSingleRow: boolean; rowsHash?: string } | undefined {
 	const match = /^n8n-(row-)?[0-9a-f]{24}([0-9a-f]{24})(:again:\d+)?$/.exec(key);
@@ -45,10 +36,10 @@ function parseRowsKey(key: string): { isSingleRow: boolean; rowsHash?: string } 
 export const isGeneratedBatchKey = (key: string) => parseRowsKey(key)?.isSingleRow === false;
 
 /** Whether a key was created for exactly these rows, in this order. */
-export const isGeneratedKeyForRows = (key: string, rows: readonly BatchRowIdentity[]) =>
+export const isGeneratedKeyForRows = (key: string, rows: readonly string[]) =>
 	parseRowsKey(key)?.rowsHash === hashRows(rows);
 
-export const isGeneratedKeyForOtherRows = (key: string, rows: readonly BatchRowIdentity[]) =>
+export const isGeneratedKeyForOtherRows = (key: string, rows: readonly string[]) =>
 	parseRowsKey(key) !== undefined && !isGeneratedKeyForRows(key, rows);
 
 /** @param number position of the request among those sent for the same items, counted from 1 */
@@ -107,7 +98,7 @@ export function createIdempotencyKeyProvider(
 	const payOncePer = getPayOnceScope(request.values);
 	const createKeyOfRows = (
 		{ line, name, isSingleRow }: IdempotencyKeyInputs,
-		rows: readonly BatchRowIdentity[],
+		rows: readonly string[],
 		requestId: string,
 	) => {
 		const used = new Set(Object.values(run.creates).map(({ key }) => key));

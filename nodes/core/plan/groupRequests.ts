@@ -1,10 +1,10 @@
 /** Groups input items into the requests to send. Contains only pure functions. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Job } from '../jobs/types';
 import { readText } from '../json';
 import type { NodeRun, RequestFailure } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
-import type { Job } from '../jobs/types';
 
 export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;

@@ -1,5 +1,6 @@
 /** Reads and validates the parameters of all input items before any request is sent. */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { combineSignals } from '../clock';
 import {
 	createInvalidValuesError,
 	createOperationError,
@@ -10,6 +11,7 @@ import { findBinaryInputs, describeMissingFiles } from '../files/binaryInputs';
 import { readParameters, explainEmptyExpression } from '../form/readParameters';
 import type { ValidationProblem } from '../form/validation';
 import { escapeHtml, showHints } from '../hints';
+import { createClient, type Client } from '../http/client';
 import { readObject } from '../json';
 import type { NodeRun } from '../ledger/ledger';
 import type { Operation, Resource } from '../operation';
@@ -28,8 +30,6 @@ import {
 	type ItemOperation,
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
-import { combineSignals } from '../clock';
-import { createClient, type Client } from '../http/client';
 
 /** How many hints about values that a list lacks are shown. Each item may have another value. */
 const maxHints = 3;

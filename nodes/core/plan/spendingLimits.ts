@@ -77,17 +77,12 @@ export function rejectsAccount(error: NodeError): boolean {
  * Reads the balance after a run. Never throws, because the jobs are paid for. Undefined for tools,
  * which show no hints, and if the balance before is unknown.
  */
-export async function readBalanceAfter({
-	n8n,
-	client,
-	ports,
-	nodeRun: { balance },
-}: {
-	n8n: IExecuteFunctions;
-	client: Client;
-	ports: InjectedFunctions;
-	nodeRun: NodeRun;
-}): Promise<Balance | Error | undefined> {
+export async function readBalanceAfter(
+	n8n: IExecuteFunctions,
+	client: Client,
+	ports: InjectedFunctions,
+	{ balance }: NodeRun,
+): Promise<Balance | Error | undefined> {
 	if (balance === undefined || isAgentTool(n8n)) return undefined;
 	if (balance instanceof Error) return balance;
 	return await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));

@@ -1,15 +1,12 @@
 /** Sends the rows of a batch together, and again without those that the service rejects. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { createHashedKey } from '../digest';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { omitKeys } from '../json';
 import type { NodeRun, RequestFailure } from '../ledger/ledger';
-import type { BatchRowIdentity, RequestItem } from '../operation';
-import {
-	createHashedKey,
-	isGeneratedKeyForOtherRows,
-	openRecord,
-} from '../plan/deriveIdempotencyKeys';
+import type { RequestItem } from '../operation';
+import { isGeneratedKeyForOtherRows, openRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	getOwnKey,
 	type PlannedRequest,
@@ -124,7 +121,7 @@ export function rejectKeyOfOtherRows(
 	node: INode,
 	nodeRun: NodeRun,
 	request: PlannedRequest,
-	rows: readonly BatchRowIdentity[],
+	rows: readonly string[],
 ): void {
 	const ownKey = getOwnKey(request.values) ?? '';
 	if (!isGeneratedKeyForOtherRows(ownKey, rows)) return;
@@ -139,8 +136,9 @@ export function rejectKeyOfOtherRows(
 	);
 }
 
-interface Row extends BatchRowIdentity, RequestItem {
+interface Row extends RequestItem {
 	entry: unknown;
+	hash: string;
 }
 
 /**
@@ -153,24 +151,22 @@ export async function sendBatch(
 	nodeRun: NodeRun,
 	request: PlannedRequest,
 	{ body, content }: { body: IDataObject; content: IDataObject },
-	post: (
-		part: PlannedRequest,
-		body: IDataObject,
-		rows: readonly BatchRowIdentity[],
-	) => Promise<SentRequest>,
+	post: (part: PlannedRequest, body: IDataObject, rows: readonly string[]) => Promise<SentRequest>,
 ): Promise<SendResult> {
 	const { list = '' } = request.operation.combine ?? {};
 	const shared = omitKeys(content, list, 'title');
 	const [entries, contents] = [body[list] as unknown[], content[list] as unknown[]];
 	const rows = request.items.map(({ item, values }, i): Row => {
-		const digest = createHashedKey([shared, contents[i]]);
-		return { item, values, entry: entries[i], digest };
+		const hash = createHashedKey([shared, contents[i]]);
+		return { item, values, entry: entries[i], hash };
 	});
-	rejectKeyOfOtherRows(n8n.getNode(), nodeRun, request, rows);
+	const allHashes = rows.map(({ hash }) => hash);
+	rejectKeyOfOtherRows(n8n.getNode(), nodeRun, request, allHashes);
 	const postRows = async (some: readonly Row[]) => {
 		const items = some.map(({ item, values }) => ({ item, values })) as PlannedRequest['items'];
 		const part = { ...request, items, sentGroup: undefined };
-		return await post(part, { ...body, [list]: some.map(({ entry }) => entry) }, some);
+		const hashes = some.map(({ hash }) => hash);
+		return await post(part, { ...body, [list]: some.map(({ entry }) => entry) }, hashes);
 	};
 	// A batch that may have been carried out is sent as it was: its parts would have other keys.
 	const mayExist = openRecord(nodeRun, request).sent.length > 0;

@@ -6,6 +6,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 import { clock } from '../clock';
+import { createHashedKey } from '../digest';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs, type BinaryInput } from '../files/binaryInputs';
@@ -19,7 +20,6 @@ import type {
 	IdempotencyKeyProvider,
 	OperationItem,
 	InjectedFunctions,
-	BatchRowIdentity,
 	UploadedFile,
 } from '../operation';
 import {
@@ -33,6 +33,12 @@ import {
 	isAgentTool,
 } from '../operationTraits';
 import {
+	createIdempotencyKeyProvider,
+	getIdempotencyKeyInputs,
+	openRecord,
+	getOrigins,
+} from '../plan/deriveIdempotencyKeys';
+import {
 	getRequestTarget,
 	getRowCounts,
 	isPartOfGroup,
@@ -41,19 +47,12 @@ import {
 	type SendResult,
 	type SentRequest,
 } from '../plan/groupRequests';
-import {
-	createHashedKey,
-	createIdempotencyKeyProvider,
-	getIdempotencyKeyInputs,
-	openRecord,
-	getOrigins,
-} from '../plan/deriveIdempotencyKeys';
 import type { Suspension } from '../suspend/suspension';
 import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch';
-import type { StartedJobTracker } from './startedJobs';
 import { sendCreateOnce } from './sendCreateOnce';
+import type { StartedJobTracker } from './startedJobs';
 
 /** Shared by all requests in one attempt to run the node. */
 export interface RunContext {
@@ -269,7 +268,7 @@ interface UnkeyedRequest {
 	built: JsonRequest;
 	/** Body from which the key is derived. It identifies each file by its content. */
 	content?: unknown;
-	rows?: readonly BatchRowIdentity[];
+	rows?: readonly string[];
 }
 
 async function buildOwnRequest(
@@ -283,7 +282,7 @@ async function buildOwnRequest(
 	const built = await buildRequest(request, client, items, body);
 	if (survivesStop) built.survivesStop = true;
 	const content = await uploadFiles(sending, built);
-	const rows = combine || isSingleRow ? [{ digest: createHashedKey([content]) }] : undefined;
+	const rows = combine || isSingleRow ? [createHashedKey([content])] : undefined;
 	if (rows && isSingleRow) rejectKeyOfOtherRows(client.node, nodeRun, request, rows);
 	return { built, content, rows };
 }

@@ -2,14 +2,7 @@
  * Decides when a run that waits for jobs suspends its execution, and until when: after a minute, or
  * earlier if many others wait, once every job has been checked and some are still running.
  */
-import {
-	type FailedReadStreak,
-	describeJob,
-	toJobReference,
-	type Job,
-	type JobWaitOutcome,
-	type WaitPolicy,
-} from '../jobs/types';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { raceWithAbort, clock } from '../clock';
 import type { NodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
@@ -18,8 +11,19 @@ import {
 	hasTooManyDoubtfulReads,
 	pollsBeforeNotFound,
 } from '../jobs/readJobs';
+import {
+	type FailedReadStreak,
+	describeJob,
+	toJobReference,
+	type Job,
+	type JobWaitOutcome,
+	type WaitPolicy,
+} from '../jobs/types';
 import { waitForJob } from '../jobs/waitForJob';
 import { omitKeys } from '../json';
+import type { Operation } from '../operation';
+import { waitsForJobs } from '../operationTraits';
+import { findReasonToStay } from './suspendExecution';
 
 export interface StoredWait {
 	suspensions: number;
@@ -242,4 +246,20 @@ export function createSuspension({
 			timer.abort();
 		},
 	};
+}
+
+/** Decides whether the run may suspend its execution, and otherwise why not. */
+export function beginSuspension(
+	n8n: IExecuteFunctions,
+	{ wait, hasUsedTries }: { wait?: StoredWait; hasUsedTries: boolean },
+	requests: ReadonlyArray<{ operation: Operation; values: IDataObject }>,
+): { suspension: Suspension; reasonToStay?: string } {
+	// The node runs again when its execution resumes, so all that it sends must be in the ledger.
+	const mayRunAgain =
+		requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
+		requests.some(({ operation, values }) => waitsForJobs(operation, values));
+	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
+	const isPossible = mayRunAgain && reasonToStay === undefined && !hasUsedTries;
+	const settings = { isPossible, earlier: wait, requests: requests.length };
+	return { suspension: createSuspension(settings), reasonToStay };
 }

@@ -1,6 +1,6 @@
 /** A batch whose rows fail: n8n's retry creates those of them again that may succeed. */
 import type { IDataObject } from 'n8n-workflow';
-import type { RequestWithResults } from '../../../nodes/core/collect/awaitJobsOfRequest';
+import type { FinishedRequest } from '../../../nodes/core/collect/itemResult';
 import { createServiceError } from '../../../nodes/core/errors/nodeErrors';
 import type { OperationItem } from '../../../nodes/core/operation';
 import { sendPlannedRequest } from '../../../nodes/core/send/sendPlannedRequest';
@@ -39,7 +39,7 @@ const createBatchRun = (rows: IDataObject[], more: IDataObject = {}, settings: S
 	);
 
 /** Shows each result as the item with its video or its error, and the jobs of the error. */
-const show = ({ results }: RequestWithResults) =>
+const show = ({ results }: FinishedRequest) =>
 	results.map((result) =>
 		'error' in result
 			? [result.item, result.error.message, ...result.jobs.map(({ id }) => id)]
@@ -183,7 +183,7 @@ describe('the next attempt', () => {
 			[5, 'v1', 'b1'],
 			[4, 'v2', 'b2'],
 		]);
-		expect(awaited).toMatchObject({ isRepeatedLater: false, jobs: [{ id: 'b1' }, { id: 'b2' }] });
+		expect(awaited).toMatchObject({ isRepeatedLater: false });
 		expect(bodies).toStrictEqual([{ videos: [{ script: '0' }] }]);
 		expect(paths).toStrictEqual(['b1', 'v1', 'b2', 'v2']);
 	});

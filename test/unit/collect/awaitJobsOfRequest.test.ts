@@ -188,10 +188,7 @@ describe('with Wait for Completion', () => {
 					result: { ...lipsync('b'), data: done },
 				},
 			]);
-			expect(result).toMatchObject({
-				isRepeatedLater: false,
-				jobs: [{ id: 'a' }, { id: 'b' }],
-			});
+			expect(result.isRepeatedLater).toBe(false);
 			expect(bodies).toHaveLength(1);
 			expect(state.failures).toStrictEqual({ 4: 1, 5: 1 });
 			expect(record.outcome).toStrictEqual({ result: { data: { lipsync_id: 'b' } } });

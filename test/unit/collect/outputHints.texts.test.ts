@@ -159,7 +159,7 @@ test.each([
 	[1, 1, 'One item was checked, and it would fail'],
 	[1250, 1240, '1,250 items were checked, and 1,240 of them would fail'],
 ])('of %i checked items, %i would fail', (items, invalid, words) => {
-	expect(createCheckOnlySummaryHint({ items, invalid })).toBe(
+	expect(createCheckOnlySummaryHint(items, invalid)).toBe(
 		`${words}. Nothing was created or charged: Check Only is on.`,
 	);
 });

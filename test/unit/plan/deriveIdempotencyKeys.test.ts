@@ -84,7 +84,7 @@ test('the failures of all rows count in the key of a batch, but not in the keys 
 	const request = { items: [...items], values: {} } as unknown as PlannedRequest;
 	const getKeys = (failures: Record<string, number>) => {
 		const keys = createIdempotencyKeyProvider({ ...place, creates, failures }, request);
-		const rows = [{ digest: 'a' }, { digest: 'b' }];
+		const rows = ['a', 'b'];
 		return [
 			{ line, content: 1, rows },
 			{ line, name: 'file', content: 1 },
@@ -159,7 +159,7 @@ describe('the record of a create request', () => {
 });
 
 describe('the key of a batch', () => {
-	const rows = ['a', 'b'].map((digest) => ({ digest }));
+	const rows = ['a', 'b'];
 	const reversed = [...rows].reverse();
 	const keyOf = (values: IDataObject, some: typeof rows, at = place) =>
 		createKeys(values, {}, at).getKey({ line, content: 1, rows: some });
@@ -215,7 +215,7 @@ describe('the key of a batch', () => {
 });
 
 describe('the key of a single row', () => {
-	const row = (digest: string) => [{ digest }];
+	const row = (hash: string) => [hash];
 	/** The keys of rows with this content that one run sends. */
 	const keysOf = (values: IDataObject, contents: string[], at = place) => {
 		const creates: NodeRun['creates'] = {};

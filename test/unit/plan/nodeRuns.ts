@@ -3,8 +3,12 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import type { CreateRecord, FailedRow, NodeRun } from '../../../nodes/core/ledger/ledger';
-import { beginNodeRun } from '../../../nodes/core/plan/nodeRun';
+import {
+	type CreateRecord,
+	type FailedRow,
+	type NodeRun,
+	beginNodeRun,
+} from '../../../nodes/core/ledger/ledger';
 import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 export interface NodeSettings {

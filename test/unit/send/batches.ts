@@ -1,7 +1,7 @@
 /** Sends batches to a service that accepts all of them. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { BatchRowIdentity, Operation } from '../../../nodes/core/operation';
+import type { Operation } from '../../../nodes/core/operation';
 import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
@@ -49,13 +49,9 @@ export async function send(entries: string[], run: Run = {}) {
 	const n8n = { continueOnFail: () => false, getNode: () => node } as unknown as IExecuteFunctions;
 	const body = { videos: entries, ...run.body };
 	const batchBody = { body, content: { ...body, ...run.content } };
-	const post = async (
-		part: PlannedRequest,
-		sent: IDataObject,
-		rows: readonly BatchRowIdentity[],
-	) => {
+	const post = async (part: PlannedRequest, sent: IDataObject, rows: readonly string[]) => {
 		expect(part.sentGroup).toBeUndefined();
-		posts.push([getItemIndexes(part), sent, rows.map(({ digest }) => digest)]);
+		posts.push([getItemIndexes(part), sent, [...rows]]);
 		if (run.isRejected) throw createOperationError(node, 'No');
 		return await Promise.resolve({ ...part, replies: [], jobs: [] });
 	};

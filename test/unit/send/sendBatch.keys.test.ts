@@ -1,9 +1,7 @@
 /** A batch with a key from the log as Own Key. */
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
-import {
-	createHashedKey,
-	createIdempotencyKeyProvider,
-} from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { createIdempotencyKeyProvider } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { createHashedKey } from '../../../nodes/core/digest';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { send, type Run } from './batches';
 
@@ -15,7 +13,7 @@ const createKey = (entries: string[]) =>
 	).getKey({
 		line: 'POST /batches',
 		content: {},
-		rows: entries.map((entry) => ({ digest: createHashedKey([{}, entry]) })),
+		rows: entries.map((entry) => createHashedKey([{}, entry])),
 	});
 const key = createKey(['e', 'f']);
 const own = { values: { payOncePer: 'ownKey', idempotencyKey: key } };

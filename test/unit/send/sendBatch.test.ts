@@ -1,5 +1,5 @@
 /** Which rows a batch has, and what identifies them. */
-import { createHashedKey } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { createHashedKey } from '../../../nodes/core/digest';
 import { getItemIndexes } from '../../../nodes/core/plan/groupRequests';
 import { send, type Run } from './batches';
 

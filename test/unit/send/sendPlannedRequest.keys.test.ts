@@ -2,10 +2,8 @@
 import type { INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Operation } from '../../../nodes/core/operation';
-import {
-	createHashedKey,
-	isGeneratedKeyForRows,
-} from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { isGeneratedKeyForRows } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { createHashedKey } from '../../../nodes/core/digest';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { createOperation, createRequest, createRun } from './plannedRequests';
 
@@ -69,7 +67,7 @@ describe('a batch', () => {
 		expect(requests).toMatchObject([
 			{ line: 'POST /things', capacity: { name: 'jobs' }, body: { rows: values } },
 		]);
-		const identities = values.map((row) => ({ digest: createHashedKey([{}, row]) }));
+		const identities = values.map((row) => createHashedKey([{}, row]));
 		expect(isGeneratedKeyForRows(requests[0]?.idempotencyKey ?? '', identities)).toBe(true);
 		expect([first.replies, first.jobs]).toStrictEqual([
 			[{ json: { batch_id: 'b' } }],
