@@ -353,16 +353,14 @@ export const createCredentialNotConnectedError = (node: INode, type: string): No
 		{ code: 'unauthorized', status: 401 },
 	);
 
-/**
- * @param temporary status of the token endpoint or connection error code, if a later attempt may
- * succeed
- */
+/** @param failure.temporary set if a later attempt may succeed */
 export function createTokenRenewalError(
 	node: INode,
 	type: string,
-	{ reason, temporary }: { reason: string; temporary?: { code?: string; status?: number } },
+	failure: { reason: string; temporary?: { code?: string; status?: number } },
 	{ hint, outcome, details }: RequestErrorOptions,
 ): NodeApiError {
+	const { reason, temporary } = failure;
 	const credential = describeCredential(node, type);
 	const create = (message: string, advice: string, errorDetails: ErrorDetails) =>
 		createApiError(

@@ -120,10 +120,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		stream.on('error', () => undefined);
 	});
 
-/**
- * Returns an error if the status, the media type or the first bytes show another content than the
- * file.
- */
+/** Returns an error if the status, the media type or the first bytes show another content. */
 async function checkIsFile(
 	download: StartedDownload,
 	file: DownloadSource,
@@ -175,7 +172,7 @@ async function storeDownload(
 	}
 }
 
-/** Identifies a version of a file. Only a file that has not changed can be resumed. */
+/** Only a file that has not changed can be resumed. */
 export interface FileVersion {
 	etag?: string;
 	/** The `Last-Modified` date, exactly as the storage server sent it. */
@@ -206,9 +203,7 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/**
- * Whether a response contains exactly the bytes from the position to the end, of the same version.
- */
+/** Whether a response contains exactly the bytes from `from` to the end of the same version. */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,
@@ -368,10 +363,7 @@ async function* readBytes(
 	}
 }
 
-/**
- * @param existing stream whose class creates the new one: n8n does not let nodes import a stream
- * class
- */
+/** @param existing its class creates the stream: n8n does not let nodes import a stream class */
 export function createStreamFromChunks(
 	existing: ByteStream,
 	chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

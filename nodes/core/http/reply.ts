@@ -1,7 +1,4 @@
-/**
- * Converts responses and errors from n8n's HTTP helper to a single type, `AttemptOutcome`, because
- * the helper reports errors in many different forms.
- */
+/** Converts responses and the many forms of errors of n8n's HTTP helper to `AttemptOutcome`. */
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { blockedByN8nErrorCode, type ErrorDetails } from '../errors/errorDetails';
@@ -127,9 +124,7 @@ function parseRejection(status: number, headers: IDataObject, content: unknown):
 	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/**
- * Whether a response contains an error despite its success status, as can happen in API version 1.
- */
+/** API version 1 may return an error with a success status. */
 const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);

@@ -42,7 +42,7 @@ export interface TrafficState {
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Series of responses without a long gap. */
+/** Responses without a long gap. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
@@ -192,7 +192,6 @@ const probeSeconds = 10;
  * more, the rate is unlimited for a while, because lower rates have not helped.
  */
 const maxFailedReductions = 2;
-/** Milliseconds in which the rate is unlimited. */
 const ignoreRatePeriod = 60_000;
 
 /** Returns requests per second, or `undefined` if the rate is no longer limited. */

@@ -1,7 +1,4 @@
-/**
- * Converts a finished job to an n8n item, with its status response as JSON and its result files as
- * binary data.
- */
+/** Converts a finished job to an n8n item: its status response to JSON, its files to binary data. */
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -37,7 +34,7 @@ export interface FinishedJobItem {
 	output: INodeExecutionData;
 	/** Job whose status response contains the URLs of this item's files, if it has any. */
 	result?: FinishedJob;
-	/** Which of several items this is, such as one per clip. Counted from 0. */
+	/** Which of several items this is, such as one per clip. */
 	part?: { number: number; count: number };
 }
 
@@ -79,10 +76,7 @@ export async function fetchBatchRowItem(
 
 export interface ResultFileDownload {
 	files: readonly ResultFileType[];
-	/**
-	 * Value of the job's main file, such as `video`. Undefined if the first of the files is the main
-	 * file.
-	 */
+	/** Value of the job's main file, such as `video`. By default, that of the first file. */
 	main?: string;
 	/**
 	 * Binary field for the main file or, if it is not among the files, for the first file. Each file
@@ -218,11 +212,7 @@ interface MissingFile {
 	mayArrive?: boolean;
 }
 
-/**
- * Returns the URL, name and type of a result file, or `missing` if the response has no URL.
- *
- * @param id ID of the job or resource that the file belongs to, for use in the file name
- */
+/** @param id ID of the job or resource that the file belongs to, for use in the file name */
 export function readResultFile(
 	response: IDataObject,
 	file: ResultFileType,
@@ -243,11 +233,7 @@ export function readResultFile(
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 
-/**
- * Explains why a result file is missing: the job is running or has failed.
- *
- * @param otherwise advice to return if the job is completed
- */
+/** @param otherwise advice if the job is completed, so that it is neither running nor failed */
 export function explainMissingFile(
 	kind: JobKind,
 	response: IDataObject,

@@ -1,7 +1,4 @@
-/**
- * Interprets status responses: whether a job is completed, failed, pending or waiting for the user.
- * Contains only pure functions.
- */
+/** Decides from status responses whether a job is completed, failed, pending or needs the user. */
 import type { IDataObject } from 'n8n-workflow';
 import { createDigest } from '../digest';
 import { isObject, readId, readObject, readObjects, readText, toNumber, toText } from '../json';
@@ -51,7 +48,6 @@ const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLo
 const includesWord = (list: readonly string[] | undefined, word: string | undefined) =>
 	word !== undefined && (list ?? []).some((one) => one.toLowerCase() === word);
 
-/** Whether this package knows the status word of a status response. */
 export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	const word = readStatusWord(data);
 	const ofKind = [kind.completed, kind.failed, kind.resting, kind.pending];
@@ -173,7 +169,6 @@ function describePartialResult(kind: JobKind, data: IDataObject): string | undef
 	return `The ${describeJobKind(kind)} ended with the status "${toText(data.status)}"${cause}, but ${usable}`;
 }
 
-/** Everything that the service has returned about a job. */
 export interface JobEvidence {
 	/** The job's own status response, which may contain messages. */
 	response: IDataObject;

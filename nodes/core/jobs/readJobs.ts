@@ -22,10 +22,10 @@ import {
 } from './jobState';
 import type { FailedOutcome, FailedReadStreak, Job, JobKind, SuccessfulOutcome } from './types';
 
-/** Maximum number of job IDs in one status lookup (service.md, Limits). */
+/** service.md, Limits. */
 const maxIdsPerLookup = 100;
 
-/** How long a status lookup collects job IDs before it sends its request, in milliseconds. */
+/** Milliseconds in which a status lookup collects job IDs. */
 const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
@@ -49,7 +49,6 @@ export interface SharedStatusLookupState {
 
 const sharedLookups = createBoundedMap<SharedStatusLookupState>(1_000, 3600);
 
-/** Calls `read` with the lookup that all jobs of one kind on one account share. */
 export async function withSharedStatusLookup<T>(
 	client: Client,
 	{ name, batchedStatus }: JobKind,
@@ -262,7 +261,7 @@ export async function resolveJob(
 	return { ...reading, outcome: isCompleted ? await fetchFullOutcome(client, outcome) : outcome };
 }
 
-/** Polls a job once, with everything that belongs to it. Throws if its status cannot be read. */
+/** Throws if the job's status cannot be read. */
 export const readJob = async (
 	client: Client,
 	job: Job,
@@ -280,7 +279,7 @@ const minDoubtfulTime = 120_000;
 /** Code of the error for a status response that belongs to another job. */
 export const otherIdCode = 'other_id';
 
-/** Minimum time in milliseconds between two warnings in n8n's log about the same wait. */
+/** Milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
 /**

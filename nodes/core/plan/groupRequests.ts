@@ -16,11 +16,6 @@ export interface BatchRow {
 	index: number;
 }
 
-interface SentGroup {
-	origins: string[];
-	sizes: number[];
-}
-
 export interface PlannedRequest extends ItemOperation {
 	/** Each with its own form values. The `values` of the request are those of the first item. */
 	items: [RequestItem, ...RequestItem[]];
@@ -28,7 +23,7 @@ export interface PlannedRequest extends ItemOperation {
 	 * Set if the request was sent earlier: the index of each of its items, in the order sent. Those
 	 * that did not come back to the node are undefined, and missing from `items`.
 	 */
-	sentGroup?: SentGroup & { items: ReadonlyArray<number | undefined> };
+	sentGroup?: { origins: string[]; sizes: number[]; items: ReadonlyArray<number | undefined> };
 }
 
 /**
@@ -74,7 +69,7 @@ export const planItemRequest = (item: number, plan: ItemOperation): PlannedReque
 	items: [{ item, values: plan.values }],
 });
 
-/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
+/** See `IdempotencyKeyInputs.line`. */
 export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',

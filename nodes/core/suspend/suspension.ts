@@ -55,7 +55,7 @@ const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
 
-/** How long rows that wait for capacity may try to start after the execution has resumed. */
+/** Milliseconds in which rows that wait for capacity may start after a suspension. */
 const timeToStart = 30_000;
 
 /** In milliseconds. n8n resumes on time only after a suspension of more than a minute. */
