@@ -5,7 +5,7 @@
  * - All items are validated before the first request is sent. A single invalid item stops the run.
  *   With Continue On Fail, the valid items are still processed.
  * - The ledger in the execution keeps what was sent. An item whose request is in the ledger is
- *   continued, not sent again (plan/nodeRun.ts).
+ *   continued, not sent again (ledger/ledger.ts).
  * - Requests run in parallel, within the limits of the account. http/retryPolicy.ts decides when a
  *   failed HTTP request is retried. If n8n retries the whole node, send/sendCreateOnce.ts decides
  *   whether a create request is sent again.
@@ -77,10 +77,8 @@ export async function executeOperations(
 	const nodeRun = beginNodeRun(n8n, repeatsCalls, ports.findJobKind);
 	const startedJobs = createStartedJobTracker(n8n, nodeRun);
 	const { operation } = findSelectedOperation(n8n, resources) ?? {};
-	const collector = createItemCollector(n8n, startedJobs, {
-		getRowId: nodeRun.getRowId,
-		reportsRows: operation !== undefined && reportsRows(operation),
-	});
+	const areRowsReported = operation !== undefined && reportsRows(operation);
+	const collector = createItemCollector(n8n, startedJobs, nodeRun.getRowId, areRowsReported);
 	const run = { n8n, resources, ports, nodeRun, startedJobs, collector };
 	let output: INodeExecutionData[] | undefined;
 	let isSuspended = false;

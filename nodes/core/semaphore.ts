@@ -1,62 +1,47 @@
-/** Limits the total amount of something, such as memory, that concurrent tasks use. */
-
-/** Any unit, such as bytes. */
-export interface Semaphore {
-	limit: number;
-	used: number;
-	/** Tasks for which too little is free. They start in this order. */
-	waiting: WaitingTask[];
-}
-
-interface WaitingTask {
-	amount: number;
-	start: () => void;
-}
-
-export const createSemaphore = (limit: number): Semaphore => ({ limit, used: 0, waiting: [] });
-
-function startNext(semaphore: Semaphore): void {
-	for (;;) {
-		const [next] = semaphore.waiting;
-		if (!next || (semaphore.used > 0 && semaphore.used + next.amount > semaphore.limit)) return;
-		semaphore.waiting.shift();
-		semaphore.used += next.amount;
-		next.start();
-	}
-}
-
 /**
- * Runs a task once enough of the limit is free. One that needs more than the limit runs alone.
+ * Returns a function that runs a task once enough of something, such as memory, is free. A task that
+ * needs more than the limit runs alone.
  *
- * @param amount in the unit of the limit
- * @throws the signal's reason if it aborts before the task starts
+ * @param limit total that concurrent tasks may use, in any unit, such as bytes
  */
-export async function runWithSemaphore<T>(
-	semaphore: Semaphore,
-	amount: number,
-	signal: AbortSignal,
-	task: () => Promise<T>,
-): Promise<T> {
-	signal.throwIfAborted();
-	await new Promise<void>((resolve, reject) => {
-		const leave = () => {
-			semaphore.waiting = semaphore.waiting.filter((one) => one !== waiting);
-			startNext(semaphore);
-			reject(signal.reason as Error);
-		};
-		const start = () => {
-			signal.removeEventListener('abort', leave);
-			resolve();
-		};
-		const waiting: WaitingTask = { amount, start };
-		signal.addEventListener('abort', leave, { once: true });
-		semaphore.waiting.push(waiting);
-		startNext(semaphore);
-	});
-	try {
-		return await task();
-	} finally {
-		semaphore.used -= amount;
-		startNext(semaphore);
+export function createSemaphore(limit: number) {
+	let used = 0;
+	/** Tasks for which too little is free. They start in this order. */
+	let waiting: Array<{ amount: number; start: () => void }> = [];
+
+	function startNext(): void {
+		for (;;) {
+			const [next] = waiting;
+			if (!next || (used > 0 && used + next.amount > limit)) return;
+			waiting.shift();
+			used += next.amount;
+			next.start();
+		}
 	}
+
+	/** Throws the signal's reason if it aborts before the task starts. */
+	return async <T>(amount: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> => {
+		signal.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			const leave = () => {
+				waiting = waiting.filter((one) => one !== own);
+				startNext();
+				reject(signal.reason as Error);
+			};
+			const start = () => {
+				signal.removeEventListener('abort', leave);
+				resolve();
+			};
+			const own = { amount, start };
+			signal.addEventListener('abort', leave, { once: true });
+			waiting.push(own);
+			startNext();
+		});
+		try {
+			return await task();
+		} finally {
+			used -= amount;
+			startNext();
+		}
+	};
 }

@@ -17,7 +17,7 @@ import type { ByteStream } from '../core/http/receiveLimits';
 import { isStream } from '../core/http/reply';
 import { readObject, readText, toNumber, toText } from '../core/json';
 import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';
-import { createSemaphore, runWithSemaphore } from '../core/semaphore';
+import { createSemaphore } from '../core/semaphore';
 
 /** Milliseconds without progress. */
 const uploadTimeout = 3_600_000;
@@ -138,8 +138,8 @@ const maxFormBytes = 32_000_000;
  * file on a slow connection.
  */
 const formTimeout = 600_000;
-/** Memory limit in bytes, shared by all form uploads in this n8n process. */
-const formMemory = createSemaphore(64_000_000);
+/** Limits the bytes that all form uploads in this n8n process hold in memory. */
+const runInFormMemory = createSemaphore(64_000_000);
 
 /**
  * Returns a file's name, media type and size in bytes, as the request for a direct upload expects
@@ -193,7 +193,7 @@ async function uploadForm(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { client, keys } = source;
-	return await runWithSemaphore(formMemory, file.bytes, client.signal, async () => {
+	return await runInFormMemory(file.bytes, client.signal, async () => {
 		const hash = createHash('sha256');
 		const chunks: Array<Uint8Array<ArrayBuffer>> = [];
 		for await (const chunk of readChunks(await file.open())) {

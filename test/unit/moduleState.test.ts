@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 	'core/files/fileNames.ts namesByRun':
 		'File names are unique in a run, whose end no node notices.',
 	'core/operationTraits.ts lists': 'Lists of fields are slow to build, and never change.',
-	'shared/upload.ts formMemory': 'Limits the memory that form uploads take together.',
+	'shared/upload.ts runInFormMemory': 'Limits the memory that form uploads take together.',
 	'VideoGenTrigger/deliveredEvents.ts deliveryStates': 'A repeated delivery may arrive at once.',
 	'VideoGenTrigger/deduplicationStore.ts recordQueues': "Writes to n8n's store must be in order.",
 	'VideoGenTrigger/selfCheck.ts recentChecks': 'Anybody can send deliveries that cause a check.',

@@ -32,10 +32,8 @@ interface JobsByItem {
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
-	{
-		getRowId = () => undefined,
-		reportsRows = false,
-	}: { getRowId?: (item: number) => string | undefined; reportsRows?: boolean } = {},
+	getRowId: (item: number) => string | undefined,
+	areRowsReported: boolean,
 ) {
 	const itemCount = n8n.getInputData().length;
 	const outputs: INodeExecutionData[][] = Array.from({ length: itemCount }, () => []);
@@ -51,7 +49,7 @@ export function createItemCollector(
 	function addErrorItem(failure: ItemFailure, row?: number): void {
 		const { item } = failure;
 		const place = { node: n8n.getNode().name, id: getRowId(item), index: row };
-		const fields = reportsRows ? toRowFields(failure) : {};
+		const fields = areRowsReported ? toRowFields(failure) : {};
 		const output = createErrorItem(failure, itemCount, place, fields);
 		// At the error output, n8n adds the input fields and needs error items without other keys.
 		const isComplete = n8n.getNode().onError === 'continueErrorOutput';

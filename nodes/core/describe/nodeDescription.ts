@@ -1,4 +1,7 @@
-/** Builds the parts of the n8n node description that all nodes in this package have in common. */
+/**
+ * Builds what all node descriptions of this package have in common, and a node's form from its
+ * operations: the fields Resource and Operation, followed by the fields of each operation.
+ */
 import { NodeConnectionTypes, type NodeHint, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import { compareOptions } from '../form/commonFields';

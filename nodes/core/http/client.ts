@@ -10,7 +10,7 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import { isObject, readObject, readText } from '../json';
-import { createSemaphore, runWithSemaphore } from '../semaphore';
+import { createSemaphore } from '../semaphore';
 import { createConcurrencySlots, getAccountTraffic } from './accountTraffic';
 import { readAccount, type N8nContext } from './credentials';
 import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
@@ -121,7 +121,7 @@ export async function createClient(
 	const traffic = getAccountTraffic(account.name);
 	const slots =
 		requestsAtOnce === undefined ? traffic.sharedSlots : createConcurrencySlots(requestsAtOnce);
-	const transfers = createSemaphore(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
+	const runTransfer = createSemaphore(Math.min(requestsAtOnce ?? Infinity, maxTransfersAtOnce));
 	const capacityWait = { seconds: 0 };
 	const run = { host, node, account, signal, traffic, slots, capacityWait };
 	const sharedValues = new Map<string, unknown>();
@@ -190,7 +190,7 @@ export async function createClient(
 		 * signal aborts before that.
 		 */
 		runTransfer: async <T>(transfer: () => Promise<T>): Promise<T> =>
-			await runWithSemaphore(transfers, 1, signal, transfer),
+			await runTransfer(1, signal, transfer),
 		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
 		reportJobEnd: traffic.reportJobEnd,

@@ -3,6 +3,8 @@
  * which jobs these have started. n8n stores the node context with the execution, and passes it to
  * the next attempt (Retry On Fail), round of a loop, and execution that Retry starts. The n8n
  * process remembers nothing that money depends on.
+ *
+ * A run begins from the ledger, sends only what the ledger lacks, and writes its progress back.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';

@@ -1,4 +1,7 @@
-/** Reads and validates the parameters of all input items before any request is sent. */
+/**
+ * Reads and validates the parameters of all input items before any request is sent, and opens the
+ * client that asks the service about them.
+ */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { combineSignals } from '../clock';
 import {

@@ -20,7 +20,7 @@ function collect(count: number, onError?: INode['onError']) {
 		of: (item: number) => [video(`of${item}`)],
 		others: (item: number) => [{ item: item + 1, jobs: [video(`after${item}`)] }],
 	};
-	return createItemCollector(n8n as unknown as IExecuteFunctions, jobs);
+	return createItemCollector(n8n as unknown as IExecuteFunctions, jobs, () => undefined, false);
 }
 
 const fail = (item: number, advice: string | string[] = 'Advice', details: ErrorDetails = {}) => ({

@@ -10,7 +10,7 @@ const noJobs = { of: () => [], others: () => [] };
 function collect(
 	inputs: INodeExecutionData[],
 	continueOnFail = false,
-	getRowId?: (item: number) => string | undefined,
+	getRowId: (item: number) => string | undefined = () => undefined,
 ) {
 	const n8n = {
 		getInputData: () => inputs,
@@ -18,7 +18,7 @@ function collect(
 		getNodeParameter: () => true,
 		continueOnFail: () => continueOnFail,
 	};
-	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs, { getRowId });
+	return createItemCollector(n8n as unknown as IExecuteFunctions, noJobs, getRowId, false);
 }
 
 const inputs = [0, 1, 2].map((i) => ({ json: { i } }));
