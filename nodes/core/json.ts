@@ -63,9 +63,7 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	return Object.fromEntries(entries) as T;
 }
 
-/**
- * Returns the entries of an array that are objects, or an empty array if the value is not an array.
- */
+/** Returns the objects in an array. Other values have none. */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 

@@ -139,10 +139,7 @@ export function addCost(
 	}
 }
 
-/**
- * Copies the ID to the key that all nodes use for it, such as `video_id`, from the response, the
- * started job, or the request.
- */
+/** Copies the ID to the key that all nodes use for it, such as `video_id`. */
 export function copyIdToSpecificKey(
 	item: INodeExecutionData,
 	key: string | undefined,

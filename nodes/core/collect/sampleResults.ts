@@ -9,7 +9,6 @@ import { addFollowUpJobResult } from '../jobs/jobState';
 import type { Job, JobKind, SuccessfulOutcome } from '../jobs/types';
 import { mapStrings } from '../json';
 
-/** ID prefix that identifies fake (sample) jobs. */
 const idPrefix = 'sample_';
 
 /** @param part suffix of the ID, if an item has several jobs */

@@ -37,10 +37,7 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 
 const maxListedFields = 10;
 
-/**
- * Returns a message for each referenced binary field that the input item lacks, with the fields that
- * it has.
- */
+/** Returns a message for each binary field that a value refers to and that the input item lacks. */
 export function describeMissingFiles(
 	value: unknown,
 	binary: INodeExecutionData['binary'] = {},

@@ -158,12 +158,9 @@ export async function createClient(
 		account: account.name,
 		signIn: account.signIn,
 		tokenDigest: account.tokenDigest,
-		/** Whether every request that could create or change something is rejected. */
 		isReadOnly,
 		zone: host.getTimezone(),
-		/** Replaces the credential's secrets with `***` in a message. */
 		removeSecrets: account.removeSecrets,
-		/** Replaces the credential's long secrets with `***` in received data. */
 		removeEchoedSecrets: account.removeEchoedSecrets,
 		warn: createWarningLogger(host),
 		/** Returns errors instead of throwing them. */

@@ -73,11 +73,7 @@ const v1SuccessCode = 100;
 const maxTextLength = 1_000;
 const maxGraphProblems = 100;
 
-/**
- * Reads a `Retry-After` header, which contains either seconds or a date.
- *
- * @param now Unix time in milliseconds
- */
+/** @param now Unix time in milliseconds. A `Retry-After` header contains either seconds or a date */
 export function parseRetryAfterSeconds(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
 	const text = readText(value)?.trim() ?? '';
