@@ -51,11 +51,23 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-const isForPeopleOnly = ({ type, name, in: part }: Field) =>
-	type === 'notice' ||
-	(type === 'options' && part === 'local') ||
-	name === 'fileName' ||
-	/^(binary|callback)/.test(name);
+/** n8n offers no sparkle icon for these, so the schema of a tool does not contain them. */
+const typesWithoutSparkle = [
+	'notice',
+	'options',
+	'collection',
+	'fixedCollection',
+	'resourceMapper',
+];
+
+const canModelSet = ({ type, name, noDataExpression }: Field) =>
+	!typesWithoutSparkle.includes(type) &&
+	noDataExpression !== true &&
+	!/^(fileName|binary|callback)/.test(name);
+
+/** The key of an input in the schema, as n8n derives it when the sparkle icon is clicked. */
+const getSchemaKey = ({ displayName }: Field) =>
+	displayName.slice(0, 63).replace(/[^a-zA-Z0-9-]/g, '_');
 
 const pluralizeNoun = (noun: string) =>
 	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
@@ -90,15 +102,14 @@ function describeExample({ placeholder = '' }: Field): string {
 }
 
 function describeInput(field: Field): string {
-	const { displayName, type, description = '', required } = field;
+	const { type, description = '', required } = field;
 	// A field that depends on another one is required only for some values of that one.
 	const isAlwaysRequired = required === true && field.displayOptions?.show === undefined;
-	const name = `${displayName}${isAlwaysRequired ? '*' : ''}`;
+	const name = `${getSchemaKey(field)}${isAlwaysRequired ? '*' : ''}`;
 	const meaning = readFirstClause(description);
 	switch (type) {
 		case 'resourceLocator':
 			return `${name}: ${describeId(field)}`;
-		case 'options':
 		case 'multiOptions':
 			return `${name}: ${describeChoices(field) || meaning}`;
 		case 'boolean':
@@ -109,16 +120,7 @@ function describeInput(field: Field): string {
 }
 
 /** Options that language models are most often asked to set. There is space for only a few. */
-const frequentOptions = [
-	'orientation',
-	'aspect_ratio',
-	'voice_id',
-	'avatar_id',
-	'style_id',
-	'brand_kit_id',
-	'resolution',
-	'title',
-];
+const frequentOptions = ['voice_id', 'avatar_id', 'style_id', 'brand_kit_id', 'title'];
 
 const sortByUse = (options: readonly Field[]): Field[] => [
 	...frequentOptions.flatMap((name) => options.filter((option) => option.name === name)),
@@ -127,8 +129,8 @@ const sortByUse = (options: readonly Field[]): Field[] => [
 
 /**
  * Describes the inputs, because n8n's schema of the tool explains few of them. Fields come first,
- * shortened if necessary, then as many options as fit. The schema contains only the inputs that the
- * user lets the model set.
+ * shortened if necessary, then as many options as fit. The schema contains only the inputs whose
+ * sparkle icon the user has clicked.
  *
  * @param space maximum number of characters
  */
@@ -136,11 +138,11 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	const heading = 'Inputs (* required), if the schema has them: ';
 	const inputs = new Map<string, string>();
 	let left = space - heading.length - 1;
-	const describedFields = fields.filter((field) => !isForPeopleOnly(field));
+	const describedFields = fields.filter(canModelSet);
 	const isTooLong =
 		describedFields.reduce((sum, field) => sum + describeInput(field).length + 2, 0) > left;
 	for (const field of [...describedFields, ...sortByUse(options)]) {
-		if (isForPeopleOnly(field) || inputs.has(field.displayName)) continue;
+		if (!canModelSet(field) || inputs.has(field.displayName)) continue;
 		const text = describeInput(field);
 		// Mentioning every field of the form is more important than the details of a few.
 		const input =

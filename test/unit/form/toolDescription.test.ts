@@ -6,10 +6,13 @@ import {
 	type IDataObject,
 	type INode,
 	type INodeParameters,
+	type INodeProperties,
 	type INodePropertyOptions,
 	type INodeType,
 	type INodeTypeDescription,
+	type NodeParameterValueType,
 } from 'n8n-workflow';
+import { getSchema } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool';
 import { encode } from 'gpt-tokenizer';
 import {
 	getOutputKeysForToolDescription,
@@ -84,35 +87,68 @@ test('the description names the id that other tools need', () => {
 	expect(describeTool('getMany')).toContain('a short list of entries with video_id');
 });
 
-test('the description lists the inputs with meaning, values, and where IDs come from', () => {
+test('the description lists the inputs with meaning, examples, and where IDs come from', () => {
 	const create = readToolDescription(toolOf('VideoGenVideo'), {
 		...{ resource: 'video', operation: 'createAvatar' },
 	});
-	expect(create).toContain('Avatar Look*: look_id from a list of looks');
+	expect(create).toContain('Avatar_Look*: look_id from a list of looks');
 	// Required only without a recording.
 	expect(create).toContain('Script: words to speak, 1 to 5,000 characters');
-	expect(create).toContain('Aspect Ratio: 1:1, 16:9, 4:5, 5:4, 9:16, auto');
+	// n8n offers no sparkle icon for a list of choices.
+	expect(create).not.toContain('Aspect_Ratio');
 	expect(create).not.toContain('Callback');
 	const prompt = readToolDescription(toolOf('VideoGenAgent'), { operation: 'create' });
 	expect(prompt).toContain(
-		'Orientation: landscape, portrait; Voice: voice_id from a list of voices',
+		'Voice: voice_id from a list of voices; Avatar_Look: look_id from a list of looks',
 	);
 	expect(prompt).toContain('e.g. A cheerful 30-second video');
 });
 
-test.each(named(allowed))('%s: each field of the form is in the description', (_, row) => {
-	const type = toolOf(row.folder);
-	const description = readToolDescription(type, choose(row));
-	const fields = (row.operation.fields ?? []).filter(
-		({ type: kind, name, in: part }) =>
-			kind !== 'notice' &&
-			!(kind === 'options' && part === 'local') &&
-			!/^binary|^fileName/.test(name),
-	);
-	for (const { displayName } of fields) {
-		expect(description).toMatch(new RegExp(`[:;] ${displayName.replace(/[()]/g, '\\$&')}\\*?: `));
-	}
-});
+/** The key that n8n's editor derives from the label of a field. */
+const toKey = (label: string) => label.replace(/[^a-zA-Z0-9-]/g, '_');
+
+/** As n8n's editor decides it. */
+const hasSparkle = ({ type, noDataExpression }: INodeProperties) =>
+	!['notice', 'options', 'collection', 'fixedCollection', 'resourceMapper'].includes(type) &&
+	noDataExpression !== true;
+
+/** The keys of the schema that n8n builds if each sparkle of the form is clicked. */
+function readSchemaKeys({ properties }: INodeTypeDescription, row: ListedOperation): string[] {
+	const { resource, operation } = choose(row);
+	const isOffered = ({ displayOptions }: INodeProperties) =>
+		Object.entries({ resource, operation }).every(([name, value]) => {
+			const { show = {}, hide = {} } = displayOptions ?? {};
+			const shown = show[name] ?? show[`/${name}`];
+			return hide['@tool'] === undefined && (shown === undefined || shown.includes(value));
+		});
+	const clickAll = (list: INodeProperties[]): INodeParameters =>
+		Object.fromEntries(
+			list.filter(isOffered).flatMap((property): Array<[string, NodeParameterValueType]> => {
+				const { type, name, displayName, options } = property;
+				if (type === 'collection') return [[name, clickAll(options as INodeProperties[])]];
+				const value = `={{ $fromAI('${toKey(displayName)}', \`\`, 'string') }}`;
+				return hasSparkle(property) ? [[name, value]] : [];
+			}),
+		);
+	return Object.keys(getSchema({ parameters: clickAll(properties) } as INode).shape);
+}
+
+test.each(named(allowed))(
+	'%s: the description lists the fields that the model can set, by their keys in the schema',
+	(_, row) => {
+		const type = toolOf(row.folder);
+		const keys = readSchemaKeys(type, row);
+		const description = readToolDescription(type, choose(row));
+		const [, inputs = ''] = description.split('if the schema has them');
+		const listed = [...inputs.matchAll(/[:;] ([\w-]+)\*?: /g)].map(([, key]) => key);
+		expect(keys).toEqual(expect.arrayContaining(listed));
+		const settable = (row.operation.fields ?? [])
+			.filter(({ name }) => !/^binary|^fileName/.test(name))
+			.map(({ displayName }) => toKey(displayName))
+			.filter((key) => keys.includes(key));
+		expect(listed).toEqual(expect.arrayContaining(settable));
+	},
+);
 
 /** Keys of a finished agent video, of which the page of the node shows a chat. */
 const finishedSession = ['session_id', 'status', 'video_id', 'video_url'];
