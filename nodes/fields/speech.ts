@@ -90,7 +90,7 @@ export const voiceSettingsField = {
 	description: 'Speed, pitch and other settings of the voice',
 	options: [
 		{
-			displayName: 'Engine Settings (JSON)',
+			displayName: 'Engine (JSON)',
 			name: 'engine_settings',
 			type: 'json',
 			default: '{}',

@@ -25,14 +25,14 @@ export const speak = defineOperation({
 			...voiceField,
 			required: true,
 			description:
-				'The voice to use. Some voices in the list do not work here; third-party voices may need the "Engine Settings (JSON)" option.',
+				'The voice to use. Some voices in the list do not work here; third-party voices may need the "Engine (JSON)" option.',
 		},
 		{ ...speechTextField, hint: buildPriceHint() },
 		...audioDownloadFields,
 	],
 	options: [
 		{
-			displayName: 'Engine Settings (JSON)',
+			displayName: 'Engine (JSON)',
 			name: 'settings',
 			collection: 'lookAndSound',
 			type: 'json',
@@ -68,7 +68,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			description:
-				'Model for a third-party voice. If not set, the model saved with the voice. Also set the engine under "Engine Settings (JSON)".',
+				'Model for a third-party voice. If not set, the model saved with the voice. Also set the engine under "Engine (JSON)".',
 			in: 'local',
 		},
 		{

@@ -92,7 +92,7 @@ const cinematicOnlyOptions = [
 
 const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
 	...field,
-	description: `${field.description}; for cinematic videos`,
+	description: `${field.description.replace(/\.?$/, '.')} Only for cinematic videos.`,
 });
 
 interface VideoOptions {
