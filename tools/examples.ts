@@ -26,11 +26,17 @@ export const loadExamples = (): Example[] =>
 			file: basename(name, '.json'),
 		}));
 
-/** The text of the main note on the canvas, without its heading. */
-export function readNote({ nodes }: Example): string {
-	const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
-	return String(note?.parameters.content ?? '').replace(/^## .*\n+/, '');
+/** The main note on the canvas. */
+export const findNote = ({ nodes }: Example) =>
+	nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+
+/** The text of the main note, without its heading. */
+export function readNote(example: Example): string {
+	return String(findNote(example)?.parameters.content ?? '').replace(/^## .*\n+/, '');
 }
+
+/** The first paragraph of the main note: what the workflow does. */
+export const readSummary = (example: Example) => readNote(example).split('\n\n')[0] ?? '';
 
 function renderExample(example: Example): string[] {
 	const { file, name } = example;

@@ -14,7 +14,8 @@ import {
 	isPaid,
 } from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
-import { listNodeFolders, nodePagesFolder } from './nodeFolders';
+import { loadExamples, readSummary } from './examples';
+import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
 import {
 	isEndpoint,
 	loadNode,
@@ -27,6 +28,9 @@ import { getOperationTitle, renderRetryChapter, renderRetryRule } from './retrie
 
 /** The example items, by node. */
 export const itemsFolder = join(nodePagesFolder, 'items');
+
+/** The name of the picture of a node's form. */
+export const getFormPicture = (folder: string) => `form-${folder}`;
 
 /** An item as the tests store it (test/integration/support/shown.ts). */
 interface ExampleItem {
@@ -263,8 +267,8 @@ const endNotices = {
 };
 
 function describeDuration({ starts, durationHint, awaits }: Operation): string {
-	if (awaits) return 'until the jobs have ended';
-	if (starts === undefined) return 'no wait';
+	if (awaits) return 'Waits until the jobs have ended.';
+	if (starts === undefined) return '';
 	const job = typeof starts === 'object' ? starts : undefined;
 	const hint = durationHint ?? job?.durationHint ?? '';
 	return [hint, endNotices[job?.notifiedBy ?? 'event']].filter(Boolean).join(' ');
@@ -275,8 +279,20 @@ function describeCost(operation: Operation): string {
 	return operation.price ?? 'account credit';
 }
 
+/** A link to a heading of the same page. */
+const linkHeading = (title: string) =>
+	`[${title}](#${title
+		.toLowerCase()
+		.replace(/[^\w\s-]/g, '')
+		.replaceAll(' ', '-')})`;
+
 const renderJson = (json: unknown) =>
 	['```json', JSON.stringify(json, null, '\t'), '```'].join('\n');
+
+const renderKeys = (json: object) =>
+	Object.keys(json)
+		.map((key) => `\`${key}\``)
+		.join(', ');
 
 const describeShape = (json: unknown): string =>
 	json !== null && typeof json === 'object'
@@ -311,13 +327,13 @@ function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): 
 	const shape = describeShape(json);
 	const same = shown.items.get(shape);
 	if (same !== undefined)
-		return [`For an example with the same fields, see ${same}.`, ...binary].join(' ');
+		return [`**Output:** the keys of ${linkHeading(same)}.`, ...binary].join(' ');
 	if (Object.keys(json).length === 0) return binary.join(' ');
 	shown.items.set(shape, title);
 	return [
-		...binary,
+		[`**Output:** ${renderKeys(json)}.`, ...binary].join(' '),
 		'<details>',
-		'<summary>Example output item</summary>',
+		'<summary>Example item</summary>',
 		renderJson(json),
 		'</details>',
 	].join('\n\n');
@@ -410,6 +426,9 @@ function renderOperation(
 			endSentence(toMarkdown(operation.description)),
 			...(isEndpoint(operation.request) ? [`(\`${operation.request}\`)`] : []),
 		].join(' '),
+		[describeDuration(operation), `**Retried:** ${renderRetryRule(operation)}.`]
+			.filter(Boolean)
+			.join(' '),
 		renderFieldTable('Field', operation.fields ?? [], getNonOptionFields(operation), shown.fields),
 		...renderOptions(operation, shown),
 		common.length === 0 ? '' : `Common fields: ${common.join(', ')}.`,
@@ -440,21 +459,16 @@ function renderOperationChapters(
 	return [
 		'## Operations',
 		renderTable(
-			['Operation', 'What it does', 'Costs', 'Takes', 'Retried'],
+			['Operation', 'What it does', 'Costs'],
 			rows.map(({ operation, title }) => [
-				title,
+				linkHeading(title),
 				toMarkdown(operation.description),
 				describeCost(operation),
-				describeDuration(operation),
-				renderRetryRule(operation),
 			]),
 		),
-		[
-			...(isFree ? ['A dash under **Costs** means that there is no known charge.'] : []),
-			'The **Retried** column shows whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
-		].join(' '),
+		isFree ? 'A dash under **Costs** means that there is no known charge.' : '',
 		'## Fields and items',
-		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends a request.',
+		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends a request. **Retried** says whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
@@ -480,9 +494,30 @@ function renderFormChapters(
 		renderFieldTable('Option', options, own),
 		...Object.values(readItems(folder, items)).flatMap(({ json }) => [
 			'## Output',
+			`An item has these keys: ${renderKeys(json)}. For example:`,
 			renderJson(json),
 		]),
 	];
+}
+
+function renderFormPicture(folder: string, name: string): string {
+	const picture = `pictures/${getFormPicture(folder)}.webp`;
+	return existsSync(join(docsFolder, picture))
+		? `![The form of ${name} in n8n](../${picture})`
+		: '';
+}
+
+/** The examples that have a node. n8n calls the same node for AI agents by its name and "Tool". */
+function renderRelatedExamples(type: string): string[] {
+	const examples = loadExamples().filter(({ nodes }) =>
+		nodes.some((node) => [type, `${type}Tool`].some((name) => node.type.endsWith(`.${name}`))),
+	);
+	if (examples.length === 0) return [];
+	const links = examples.map(
+		(example) =>
+			`- [${example.name}](../../examples/${example.file}.json): ${readSummary(example)}`,
+	);
+	return ['## Examples', links.join('\n')];
 }
 
 /** The page of a node, before formatting. */
@@ -493,10 +528,11 @@ function renderNodePage(folder: string, items: string): string {
 	return [
 		`# ${description.displayName}`,
 		endSentence(toMarkdown(description.description)),
+		renderFormPicture(folder, description.displayName),
 		...(operations.length > 0
 			? renderOperationChapters(folder, operations, items)
 			: renderFormChapters(folder, description, items)),
-		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
+		...renderRelatedExamples(description.name),
 		'## More',
 		[
 			'- [All nodes](README.md), [common fields](README.md#common-fields)',
@@ -513,9 +549,12 @@ function renderNodePage(folder: string, items: string): string {
 				? ['- [Wait for videos](../wait.md)']
 				: []),
 		].join('\n'),
+		`n8n's search finds this node by its name and by these keywords: ${readSearchWords(folder).join(', ')}.`,
 		generatedNote,
 		'',
-	].join('\n\n');
+	]
+		.filter((text, i, all) => text !== '' || i === all.length - 1)
+		.join('\n\n');
 }
 
 function renderCommonFields(): string[] {

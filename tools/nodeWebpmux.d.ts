@@ -3,11 +3,14 @@ declare module 'node-webpmux' {
 	interface Frame {
 		delay: number;
 	}
-	export const Image: {
-		generateFrame(options: { buffer: Buffer; delay: number }): Promise<Frame>;
-		save(
+	export class Image {
+		static generateFrame(options: { buffer: Buffer; delay: number }): Promise<Frame>;
+		static save(
 			path: null,
 			options: { width: number; height: number; frames: Frame[]; loops: number },
 		): Promise<Buffer>;
-	};
+		readonly width: number;
+		readonly height: number;
+		load(path: string): Promise<void>;
+	}
 }

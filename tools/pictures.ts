@@ -6,13 +6,16 @@ import type { Page } from 'playwright-core';
 import { type Editor, inEditor, missingBrowser } from '../test/e2e/browser';
 import { fail, createTemporaryFolder, timedLog as log } from './child';
 import { readOptions } from './options';
-import { loadExamples, picturesFolder } from './examples';
+import { type Example, findNote, loadExamples, picturesFolder } from './examples';
+import { listNodeFolders } from './nodeFolders';
+import { getFormPicture } from './nodePages';
+import { loadNode } from './nodes';
 import { buildTarball } from './pack';
-import { type Stage, startStage, withCredential } from './stage';
+import { packageName, type Stage, startStage, withCredential } from './stage';
 
-const help = `Takes the screenshots of docs/pictures: the canvas of each example, forms, a credential, an error, a trigger
-that is published, a run with its video, and an animation of the first workflow. Needs Debian's chromium.
-Check the pictures before you commit them.
+const help = `Takes the screenshots of docs/pictures: the canvas of each example, the form of each node, a credential, an
+error, a trigger that is published, a run with its video, and an animation of the first workflow. Needs Debian's
+chromium. Check the pictures before you commit them.
 
   npm run pictures            all of them, in about 6 minutes
   npm run pictures -- form    those with the word in their name`;
@@ -35,7 +38,16 @@ const forms = [
 	{ name: 'form-template', example: '17-order-to-personal-video', node: 'Generate Video' },
 	{ name: 'form-trigger', example: '10-tell-the-team', node: 'Video Finished or Failed' },
 ];
-const flow = { name: 'flow', example: '02-names-to-personal-videos' };
+/** The workflow with every node as n8n adds it to the canvas. */
+const allNodes = 'All nodes';
+const mostFormBytes = 60_000;
+
+/** Workflows on the home page, which says next to them what their main notes say. */
+const flows = [
+	{ file: 'flow-names', example: '02-names-to-personal-videos' },
+	{ file: 'flow-form', example: '21-form-to-video-by-mail' },
+	{ file: 'flow-agent', example: '06-agent-with-tools' },
+];
 
 /** Pictures of the first example. */
 const first = {
@@ -99,6 +111,9 @@ const hidden = `
 	[data-test-id="canvas-handle-plus-wrapper"], .vue-flow__node button, #toast-container, .el-notification,
 	[class*="ask-assistant"], [data-test-id*="assistant"] { visibility: hidden !important; }`;
 
+/** The warnings next to the empty fields of a new node. */
+const hiddenIssues = '[data-test-id="parameter-issues"] { visibility: hidden !important; }';
+
 const hiddenNotices = `
 	#toast-container, .el-notification, [class*="ask-assistant"], [data-test-id*="assistant"] { display: none !important; }`;
 
@@ -130,7 +145,8 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 /** Takes the form of a node, down to its last field. */
 async function takeForm({ page, part, openNode, closeNode }: Editor, name: string, node: string) {
 	await openNode(node);
-	const style = await page.addStyleTag({ content: hidden });
+	const style = await page.addStyleTag({ content: hidden + hiddenIssues });
+	await page.mouse.move(5, size.height - 5);
 	await page.waitForTimeout(2500);
 	const form = part('node-parameters');
 	const box = await form.boundingBox();
@@ -147,6 +163,8 @@ async function takeForm({ page, part, openNode, closeNode }: Editor, name: strin
 		);
 	const height = Math.min(bottom + margin, box.y + box.height, size.height) - box.y;
 	await take(page, name, { ...box, height });
+	const { size: bytes } = statSync(join(picturesFolder, `${name}.webp`));
+	if (bytes > mostFormBytes) throw new Error(`${name}.webp is too large`);
 	await style.evaluate((element) => (element as HTMLElement).remove());
 	await closeNode();
 }
@@ -265,13 +283,19 @@ async function takePublishing(editor: Editor, id: string, title: string) {
 /** Opens a workflow without loading the editor again, which takes most of the time. */
 async function switchWorkflow(editor: Editor, id: string, title: string): Promise<void> {
 	const { page } = editor;
-	if (!page.url().includes('/workflow/')) await editor.openWorkflow(id);
-	await page.evaluate((path) => {
-		const state = { ...history.state, position: Number(history.state?.position ?? 0) + 1 };
-		history.pushState(state, '', path);
-		dispatchEvent(new PopStateEvent('popstate', { state }));
-	}, `/workflow/${id}`);
-	await page.getByRole('heading', { name: title, exact: true }).waitFor();
+	// n8n would load it again, and close a node that is opened meanwhile.
+	if (new URL(page.url()).pathname === `/workflow/${id}`) return;
+	if (!page.url().includes('/workflow/')) {
+		await editor.openWorkflow(id);
+	} else {
+		await page.evaluate((path) => {
+			const state = { ...history.state, position: Number(history.state?.position ?? 0) + 1 };
+			history.pushState(state, '', path);
+			dispatchEvent(new PopStateEvent('popstate', { state }));
+		}, `/workflow/${id}`);
+	}
+	// n8n sets it when it has the workflow.
+	await page.waitForFunction((name) => document.title.includes(name), title);
 }
 
 /** Saves a workflow with the credential of the stage; returns its id. */
@@ -280,15 +304,46 @@ async function saveExample({ n8n, credential }: Stage, draft: object): Promise<s
 	return (await n8n.createWorkflow(withCredential(workflow, credential))).id;
 }
 
-/** Imports the examples, with credentials for all their nodes. Returns their ids by file. */
-async function importExamples(stage: Stage): Promise<Map<string, string>> {
+/** A workflow with all nodes, each with the values that n8n gives a new node. */
+function draftAllNodes() {
+	const nodes = listNodeFolders().map((folder, i) => {
+		const { displayName, name, version } = loadNode(folder).description;
+		return {
+			name: displayName,
+			type: `${packageName}.${name}`,
+			typeVersion: Math.max(...[version].flat()),
+			parameters: {},
+			position: [(i % 6) * 220, Math.floor(i / 6) * 180],
+		};
+	});
+	return { name: allNodes, nodes, connections: {} };
+}
+
+/** The workflows whose canvas is taken. */
+function listCanvases(): Example[] {
+	const examples = loadExamples();
+	return examples.flatMap((example) => [
+		example,
+		...flows
+			.filter((flow) => flow.example === example.file)
+			.map(({ file }) => ({
+				...example,
+				file,
+				name: file,
+				nodes: example.nodes.filter((node) => node !== findNote(example)),
+			})),
+	]);
+}
+
+/** Imports these workflows, with credentials for all their nodes. Returns their ids by file. */
+async function importCanvases(stage: Stage): Promise<Map<string, string>> {
 	const { n8n } = stage;
 	const references = new Map<string, Awaited<ReturnType<typeof n8n.createCredential>>>();
 	for (const type of new Set(Object.values(accounts))) {
 		references.set(type, await n8n.createCredential(type, 'Your account', {}));
 	}
 	const ids = new Map<string, string>();
-	for (const { file, ...draft } of loadExamples()) {
+	for (const { file, ...draft } of listCanvases()) {
 		const withAccounts = {
 			...draft,
 			nodes: draft.nodes.map((node) => {
@@ -304,10 +359,10 @@ async function importExamples(stage: Stage): Promise<Map<string, string>> {
 
 export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 	const { n8n, credential } = stage;
-	const ids = await importExamples(stage);
+	const ids = await importCanvases(stage);
 	// A machine that is busy with other things still takes all pictures.
 	const open = { viewport: size, deviceScaleFactor, timeoutMs: 90_000 };
-	const titles = new Map(loadExamples().map(({ file, name }) => [file, name]));
+	const titles = new Map(listCanvases().map(({ file, name }) => [file, name]));
 	const takeExample = async (editor: Editor, name: string, picture = name) => {
 		await switchWorkflow(editor, ids.get(name) ?? '', titles.get(name) ?? '');
 		await takeCanvas(editor, picture);
@@ -353,14 +408,15 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 				await takeError(editor, await saveExample(stage, { ...draft, nodes }), firstTitle);
 			});
 			for (const form of forms) await attempt(form.name, () => takeNode(editor, form));
+			const allNodesId = await saveExample(stage, draftAllNodes());
+			for (const folder of listNodeFolders()) {
+				const name = getFormPicture(folder);
+				await attempt(name, async () => {
+					await switchWorkflow(editor, allNodesId, allNodes);
+					await takeForm(editor, name, loadNode(folder).description.displayName);
+				});
+			}
 			for (const name of ids.keys()) await attempt(name, () => takeExample(editor, name));
-			await attempt(flow.name, async () => {
-				await switchWorkflow(editor, ids.get(flow.example) ?? '', titles.get(flow.example) ?? '');
-				await editor.part('execute-workflow-button').first().click();
-				await editor.part('canvas-node-status-success').first().waitFor({ timeout: 60_000 });
-				await editor.page.waitForTimeout(6000);
-				await takeCanvas(editor, flow.name);
-			});
 
 			await editor.page.emulateMedia({ colorScheme: 'dark' });
 			for (const name of darkNames) {

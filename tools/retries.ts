@@ -129,7 +129,7 @@ export const getOperationTitle = (operation: { name: string }, resource?: { name
 /** A chapter for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
-	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy, so the service may or may not have executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests run on n8n's engine and verify the **Retried** column.",
+	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy, so the service may or may not have executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests run on n8n's engine and verify what its page says after **Retried**.",
 	renderTable(
 		[
 			'Response',

@@ -1,6 +1,7 @@
 /* The documentation site: writes its pages, and runs its generator, VitePress. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Image } from 'node-webpmux';
 import { fail, type Log, runCommand, spawnTracked, timedLog as log } from './child';
 import { examplesFolder, picturesFolder } from './examples';
 import { installOnce, projectRoot, runNpm } from './install';
@@ -36,12 +37,24 @@ const installGenerator = (to: Log) =>
 		}),
 	);
 
-function writePages(base: string): void {
+/** Width and height of each picture by its path on the site, so that pages keep room for them. */
+async function readPictureSizes(): Promise<Record<string, [width: number, height: number]>> {
+	const sizes: Record<string, [number, number]> = {};
+	for (const name of readdirSync(picturesFolder)) {
+		const picture = new Image();
+		await picture.load(join(picturesFolder, name));
+		sizes[`/pictures/${name}`] = [picture.width, picture.height];
+	}
+	return sizes;
+}
+
+async function writePages(base: string): Promise<void> {
 	for (const [path, text] of renderSite({ base, repository: readRepositoryUrl(projectRoot) })) {
 		const file = join(pagesFolder, path);
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, text);
 	}
+	writeFileSync(join(pagesFolder, 'pictures.json'), JSON.stringify(await readPictureSizes()));
 	const files = join(pagesFolder, 'public');
 	cpSync(picturesFolder, join(files, 'pictures'), { recursive: true });
 	cpSync(examplesFolder, join(files, 'examples'), { recursive: true });
@@ -52,14 +65,14 @@ function writePages(base: string): void {
 export async function buildSite(to: Log, base = readBase()): Promise<void> {
 	await installGenerator(to);
 	rmSync(pagesFolder, { recursive: true, force: true });
-	writePages(base);
+	await writePages(base);
 	await runCommand(bin, ['build'], { cwd: siteFolder, label: 'Building the site', log: to });
 }
 
 async function serve(): Promise<void> {
 	await installGenerator(log);
 	rmSync(pagesFolder, { recursive: true, force: true });
-	writePages('/');
+	await writePages('/');
 	runOnChange(['docs', 'examples', '.'], () => writePages('/'));
 	const server = spawnTracked(bin, ['dev', '--host', '127.0.0.1'], {
 		cwd: siteFolder,

@@ -1,7 +1,7 @@
 /** The pages of the documentation site: documents of the repository, with links that work on the site. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Example, examplesFolder, loadExamples, picturesFolder, readNote } from './examples';
+import { type Example, loadExamples, picturesFolder, readNote, readSummary } from './examples';
 import { buildFileUrl } from './links';
 import { projectRoot } from './install';
 import { docsFolder, listNodeFolders } from './nodeFolders';
@@ -15,6 +15,7 @@ interface NavigationItem {
 
 /** Documents outside docs/, by the paths of their pages. */
 const otherDocuments: Readonly<Record<string, string>> = {
+	'index.md': 'site/home.md',
 	'start.md': 'README.md',
 	'changelog.md': 'CHANGELOG.md',
 	'contributing.md': 'CONTRIBUTING.md',
@@ -22,22 +23,30 @@ const otherDocuments: Readonly<Record<string, string>> = {
 	'simulator.md': 'simulator/README.md',
 };
 
-/** Pages of docs/ by group of the sidebar, in reading order. Titles are those of the pages. */
-const groups: ReadonlyArray<{ text: string; pages: readonly string[]; collapsed?: boolean }> = [
-	{ text: 'Introduction', pages: ['start', 'installation', 'tutorial', 'tasks'] },
+/** A group of the sidebar: pages in reading order, whose titles are those of the pages. */
+interface Group {
+	text: string;
+	pages: readonly string[];
+	collapsed?: boolean;
+}
+
+const reference = 'Reference';
+
+const groups: readonly Group[] = [
+	{ text: 'Tutorial', pages: ['tutorial'] },
 	{
-		text: 'How to',
-		pages: ['wait', 'trigger', 'rows', 'files', 'cost', 'retry', 'ai-agents', 'queue-mode'],
-	},
-	{ text: 'Explanation', pages: ['waiting', 'guarantees'] },
-	{
-		text: 'Reference',
+		text: 'How-to',
 		pages: [
-			...['troubleshooting', 'errors', 'events', 'combinations'],
-			...['compatibility', 'changelog', 'security'],
+			...['installation', 'wait', 'trigger', 'rows', 'files', 'cost', 'retry', 'ai-agents'],
+			...['queue-mode', 'troubleshooting'],
 		],
 	},
-	{ text: 'Development', pages: ['evidence/index', 'simulator', 'contributing'], collapsed: true },
+	{
+		text: reference,
+		pages: ['tasks', 'credentials', 'errors', 'events', 'combinations', 'compatibility', 'changelog'],
+	},
+	{ text: 'Explanation', pages: ['waiting', 'guarantees', 'security', 'evidence/index'] },
+	{ text: 'Contributing', pages: ['contributing', 'simulator'], collapsed: true },
 ];
 
 const listDocs = () =>
@@ -55,6 +64,10 @@ const getPage = (name: string) =>
 const isSearched = (page: string) =>
 	page === 'evidence/index.md' ||
 	!/^(contributing\/|evidence\/|changelog|contributing\.md|simulator)/.test(page);
+
+/** Tables of proof need the room of the page's outline. */
+const renderSettings = (page: string) =>
+	isSearched(page) ? '' : '---\nsearch: false\naside: false\npageClass: wide\n---\n\n';
 
 /** The file of the repository that each page shows, by the path of the page. */
 export function listSources(): Map<string, string> {
@@ -106,75 +119,49 @@ export function moveLinks(
 		});
 }
 
-/** The page of an example, with its workflow to copy. */
-function renderExamplePage(example: Example, base: string): string {
-	const { file, name } = example;
-	return [
-		`# ${name}`,
-		existsSync(join(picturesFolder, `${file}.webp`))
-			? `![The “${name}” workflow in the n8n editor](/pictures/${file}.webp)`
-			: '',
+const renderPicture = ({ file, name }: Example) =>
+	existsSync(join(picturesFolder, `${file}.webp`))
+		? `![The “${name}” workflow in the n8n editor](/pictures/${file}.webp)`
+		: '';
+
+const pasteHint =
+	'Copy a workflow, click on an empty canvas in n8n, and paste it with Ctrl+V (⌘V on a Mac). Then choose your credential in its VideoGen nodes.';
+
+/** The page of an example. */
+const renderExamplePage = (example: Example): string =>
+	[
+		`# ${example.name}`,
+		renderPicture(example),
+		`<WorkflowButtons file="${example.file}" />`,
 		readNote(example),
-		'## Workflow',
-		'Copy the workflow, click on an empty canvas in n8n, and paste it with Ctrl+V (⌘V on a Mac). Then choose your credential in its VideoGen nodes.',
-		'<div class="workflow">',
-		`\`\`\`json\n${readFileSync(join(examplesFolder, `${file}.json`), 'utf8').trim()}\n\`\`\``,
-		'</div>',
-		`[Download ${file}.json](${base}examples/${file}.json){download target="_self"}`,
+		'## Use the workflow',
+		pasteHint,
 		'',
 	].join('\n\n');
-}
+
+/** All examples with their pictures, in place of docs/examples.md. */
+const renderGallery = (examples: readonly Example[]): string =>
+	[
+		'---\naside: false\npageClass: gallery\n---',
+		'# Examples',
+		`${pasteHint} Nodes for other services have pinned sample data or are deactivated, so you can run each example before you connect your accounts. Click a picture to enlarge it.`,
+		'<div class="cards">',
+		...examples.flatMap((example) => [
+			'<article>',
+			renderPicture(example),
+			`## ${example.name}`,
+			readSummary(example),
+			`<WorkflowButtons file="${example.file}">\n\n[Set up](/${getExamplePage(example.file)})\n\n</WorkflowButtons>`,
+			'</article>',
+		]),
+		'</div>',
+		'',
+	].join('\n\n');
 
 /** The title of a page: its first heading. */
 const readTitle = (markdown: string) => /^# (.*)$/m.exec(markdown)?.[1] ?? '';
 
 const toLink = (page: string) => `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
-
-function renderHomePage(): string {
-	const features = [
-		[
-			'Prompt to video',
-			'Turn a form, a sheet row or a chat message into a finished video.',
-			'start',
-		],
-		[
-			`${listNodeFolders().length} nodes`,
-			'Videos, avatars, voices, translations, clips, templates and more.',
-			'nodes/',
-		],
-		['Ready-made workflows', 'Copy an example into n8n and run it.', 'examples/'],
-		[
-			'Paid once per execution',
-			'Retries and lost replies do not pay twice. After a crash, a new run needs Pay Once Per.',
-			'guarantees',
-		],
-		[
-			'Waiting without memory',
-			'A long wait suspends the execution. It survives a restart of n8n.',
-			'waiting',
-		],
-		['Errors with a remedy', 'Each error says what happened and what to do.', 'errors'],
-	];
-	return [
-		'---',
-		'layout: home',
-		'hero:',
-		'  name: VideoGen for n8n',
-		'  text: AI videos in your workflows',
-		'  tagline: n8n community nodes for a Video Generation Service. No code needed.',
-		'  image: { src: /icon.svg, alt: VideoGen }',
-		'  actions:',
-		'    - { theme: brand, text: Get started, link: /start }',
-		'    - { theme: alt, text: Examples, link: /examples/ }',
-		'features:',
-		...features.map(
-			([title, details, target]) =>
-				`  - { title: ${title}, details: "${details}", link: /${target} }`,
-		),
-		'---',
-		'',
-	].join('\n');
-}
 
 /** Everything that the site generator reads, by path: texts of pages, and site.json. */
 export function renderSite({
@@ -197,43 +184,48 @@ export function renderSite({
 	]);
 	const texts = new Map<string, string>();
 	for (const [page, source] of sources) {
-		texts.set(
-			page,
-			(isSearched(page) ? '' : '---\nsearch: false\n---\n\n') +
-				moveLinks(readFileSync(join(projectRoot, source), 'utf8'), source, pages, repository),
-		);
+		const text = readFileSync(join(projectRoot, source), 'utf8');
+		texts.set(page, renderSettings(page) + moveLinks(text, source, pages, repository));
 	}
-	for (const example of examples) {
-		texts.set(getExamplePage(example.file), renderExamplePage(example, base));
-	}
+	texts.set('examples/index.md', renderGallery(examples));
+	for (const example of examples)
+		texts.set(getExamplePage(example.file), renderExamplePage(example));
 	const titleOf = (page: string) =>
 		page === 'start.md' ? 'Getting started' : readTitle(texts.get(page) ?? '');
 	const toItem = (page: string): NavigationItem => ({ text: titleOf(page), link: toLink(page) });
+	const toGroup = (text: string, index: string, names: readonly string[]): NavigationItem => ({
+		text,
+		items: [index, ...names].map(toItem),
+		collapsed: true,
+	});
 
 	const sidebar: NavigationItem[] = groups.map(({ text, pages: names, collapsed }) => ({
 		text,
-		items: names.map((name) => toItem(`${name}.md`)),
+		items: [
+			...(text === reference
+				? [
+						toGroup(
+							'Nodes',
+							'nodes/index.md',
+							listNodeFolders().map((name) => `nodes/${name}.md`),
+						),
+						toGroup(
+							'Examples',
+							'examples/index.md',
+							examples.map(({ file }) => getExamplePage(file)),
+						),
+					]
+				: []),
+			...names.map((name) => toItem(`${name}.md`)),
+		],
 		...(collapsed === undefined ? {} : { collapsed }),
 	}));
-	const examplePages = examples.map(({ file }) => toItem(getExamplePage(file)));
-	// After the introduction and the guides.
-	sidebar.splice(
-		2,
-		0,
-		{
-			text: 'Nodes',
-			items: ['index', ...listNodeFolders()].map((name) => toItem(`nodes/${name}.md`)),
-			collapsed: true,
-		},
-		{ text: 'Examples', items: [toItem('examples/index.md'), ...examplePages], collapsed: true },
-	);
 	const nav: NavigationItem[] = [
 		{ text: 'Get started', link: '/start' },
-		{ text: 'Nodes', link: '/nodes/' },
 		{ text: 'Examples', link: '/examples/' },
+		{ text: 'Nodes', link: '/nodes/' },
 		{ text: 'Errors', link: '/errors' },
 	];
-	texts.set('index.md', renderHomePage());
 	texts.set('site.json', JSON.stringify({ base, repository, nav, sidebar }, null, '\t'));
 	return texts;
 }

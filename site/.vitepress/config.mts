@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { miniSearch } from './search';
 
-/** Written by tools/site.ts, together with the pages. */
-const { base, repository, sidebar, nav } = JSON.parse(
-	readFileSync(fileURLToPath(new URL('../pages/site.json', import.meta.url)), 'utf8'),
-);
+/** Reads what tools/site.ts has written, together with the pages. */
+const readPages = (name: string) =>
+	JSON.parse(readFileSync(fileURLToPath(new URL(`../pages/${name}`, import.meta.url)), 'utf8'));
+
+const { base, repository, sidebar, nav } = readPages('site.json');
+const pictures = readPages('pictures.json');
 
 /** As code hosts name a heading, so that links work on both. Repeated headings get a number. */
 const slugify = (heading: string) =>
@@ -34,6 +37,19 @@ export default defineConfig({
 			renderer.rules.text = (tokens, i) => escape(tokens[i].content);
 			renderer.rules.code_inline = (tokens, i) =>
 				`<code v-pre>${utils.escapeHtml(tokens[i].content)}</code>`;
+			// A link to the picture, which the theme opens on top of the page.
+			renderer.rules.image = (tokens, i) => {
+				const token = tokens[i];
+				const path = token.attrGet('src') ?? '';
+				const alt = utils.escapeHtml(token.content);
+				const [width, height] = pictures[path] ?? [];
+				if (width === undefined) throw new Error(`There is no picture ${path}`);
+				return (
+					`<a class="enlarge" href="${base}${path.slice(1)}" target="_self" title="Enlarge" ` +
+					`data-pswp-width="${width}" data-pswp-height="${height}">` +
+					`<img src="${path}" alt="${alt}" width="${width}" height="${height}" loading="lazy"></a>`
+				);
+			};
 		},
 	},
 	themeConfig: {
@@ -41,15 +57,7 @@ export default defineConfig({
 		nav,
 		sidebar,
 		outline: { level: [2, 3] },
-		search: {
-			provider: 'local',
-			options: {
-				miniSearch: {
-					// Error codes and parameters are searched by their words, too.
-					options: { tokenize: (text) => text.split(/[\s\p{P}]+/u).filter(Boolean) },
-				},
-			},
-		},
+		search: { provider: 'local', options: { miniSearch } },
 		...(repository ? { socialLinks: [{ icon: 'github', link: repository }] } : {}),
 	},
 });

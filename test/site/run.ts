@@ -13,8 +13,9 @@ import { checkFirstHits } from './search';
 import { serveFolder } from './server';
 
 const help = `Builds the documentation site and opens every page in a real browser, at 1440 and 390 pixels, light and
-dark. Follows all links, searches ten words, and copies a workflow. Fails on an error in the browser's
-console, a link without a target, and a page that is wider than the screen. Needs Debian's chromium.
+dark. Follows all links, searches ten words, copies a workflow and enlarges a picture. Fails on an error in the
+browser's console, a link without a target, a page that is wider than the screen, and a column of a table that is
+narrower than 120 pixels. Lists the long cells of the guides' tables. Needs Debian's chromium.
 
   npm run site:check                                   builds it first
   npm run site:check -- --no-build                     checks the site that is in site/dist
@@ -26,6 +27,12 @@ const base = '/videogen/';
 
 const widths = [1440, 390];
 const schemes = ['light', 'dark'] as const;
+
+/** Columns that are narrower, in pixels, break words and lines. */
+const leastColumnWidth = 120;
+const mostWordsInCell = 25;
+/** Pages that are opened at the same time. */
+const tabCount = 3;
 
 /** Words that readers search for, with the page that must be among the results. */
 const searches: ReadonlyArray<[words: string, page: string]> = [
@@ -53,13 +60,41 @@ const listPages = () =>
 interface Anchors {
 	links: string[];
 	ids: Set<string>;
+	/** Beginnings of the cells with too many words. */
+	longCells: string[];
 }
 
 const readAnchors = (page: Page) =>
-	page.evaluate(() => ({
-		links: Array.from(document.querySelectorAll<HTMLAnchorElement>('a[href]'), ({ href }) => href),
-		ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
-	}));
+	page.evaluate((most) => {
+		const cells = Array.from(document.querySelectorAll('.vp-doc td'), ({ textContent }) =>
+			(textContent ?? '').trim().split(/\s+/),
+		);
+		return {
+			links: Array.from(
+				document.querySelectorAll<HTMLAnchorElement>('a[href]'),
+				({ href }) => href,
+			),
+			ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
+			longCells: cells
+				.filter((words) => words.length > most)
+				.map((words) => words.slice(0, 6).join(' ')),
+		};
+	}, mostWordsInCell);
+
+/** The headings of columns that are too narrow. */
+const readNarrowColumns = (page: Page) =>
+	page.evaluate(
+		(least) =>
+			Array.from(document.querySelectorAll('.vp-doc th'))
+				.map((cell) => ({ text: cell.textContent, width: cell.getBoundingClientRect().width }))
+				.filter(({ width }) => Math.ceil(width) < least)
+				.map(({ text, width }) => `“${text}” ${Math.round(width)}`),
+		leastColumnWidth,
+	);
+
+/** Generated pages repeat what the nodes' forms say. */
+const isGuide = (path: string) =>
+	!/^(nodes|examples|evidence|contributing)\/|^errors|^simulator/.test(path);
 
 /** Whether Vue has taken over the page: errors of its code are in the console by then. */
 const waitForApp = (page: Page) =>
@@ -80,6 +115,10 @@ async function checkLooks(page: Page, path: string, problems: string[]): Promise
 			if (excess > 0) {
 				problems.push(`/${path} at ${width} pixels, ${scheme}: ${excess} pixels too wide`);
 			}
+			const narrow = width === widths[0] ? await readNarrowColumns(page) : [];
+			if (narrow.length > 0) {
+				problems.push(`/${path} at ${width} pixels has narrow columns: ${narrow.join(', ')}`);
+			}
 			const folder = process.env.SCREENSHOTS;
 			if (!folder) continue;
 			mkdirSync(folder, { recursive: true });
@@ -91,18 +130,22 @@ async function checkLooks(page: Page, path: string, problems: string[]): Promise
 
 /** Opens every page, and returns their links and anchors by path. */
 async function openPages(
-	page: Page,
+	tabs: readonly Page[],
 	url: string,
 	problems: string[],
 ): Promise<Map<string, Anchors>> {
 	const seen = new Map<string, Anchors>();
-	for (const path of listPages()) {
-		await page.goto(url + path);
-		await waitForApp(page);
-		const { links, ids } = await readAnchors(page);
-		seen.set(path, { links, ids: new Set(ids) });
-		await checkLooks(page, path, problems);
-	}
+	const remaining = listPages();
+	const openRemaining = async (page: Page) => {
+		for (let path = remaining.shift(); path !== undefined; path = remaining.shift()) {
+			await page.goto(url + path);
+			await waitForApp(page);
+			const { ids, ...anchors } = await readAnchors(page);
+			seen.set(path, { ...anchors, ids: new Set(ids) });
+			await checkLooks(page, path, problems);
+		}
+	};
+	await Promise.all(tabs.map(openRemaining));
 	return seen;
 }
 
@@ -161,11 +204,33 @@ async function checkCopy(page: Page, url: string, problems: string[]): Promise<v
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	await page.goto(`${url}examples/${file}`);
 	await waitForApp(page);
-	await page.locator('.workflow button.copy').click();
+	const button = page.locator('.copy-workflow').first();
+	await button.click();
+	await button.getByText('Copied').waitFor();
 	const copied = await page.evaluate(() => navigator.clipboard.readText());
 	const workflow = readFileSync(join(examplesFolder, `${file}.json`), 'utf8');
 	const isSame = copied.trim() === workflow.trim();
 	if (!isSame) problems.push(`The copy button of ${file} copies something else than its workflow`);
+}
+
+/** A click shows the widest workflow at least as large as in n8n, on a phone too. */
+async function checkEnlarging(page: Page, url: string, problems: string[]): Promise<void> {
+	for (const width of widths) {
+		await page.setViewportSize({ width, height: 900 });
+		await page.goto(`${url}examples/`);
+		await waitForApp(page);
+		await page.locator('a.enlarge[href*="/18-"]').click();
+		const picture = page.locator('.pswp__item[aria-hidden="false"] img.pswp__img').last();
+		await picture.waitFor();
+		// The picture grows from its place on the page.
+		await page.waitForTimeout(600);
+		const shown = (await picture.boundingBox())?.width ?? 0;
+		const pixels = await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
+		const excess = pixels / 2 - Math.ceil(shown);
+		if (excess > 0) problems.push(`At ${width} pixels, a picture is ${excess} pixels too small`);
+		await page.keyboard.press('Escape');
+		await picture.waitFor({ state: 'detached' });
+	}
 }
 
 async function main(): Promise<void> {
@@ -187,21 +252,32 @@ async function main(): Promise<void> {
 		args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
 	});
 	onShutdown(() => context.close());
-	const page = context.pages()[0] ?? (await context.newPage());
-	page.setDefaultTimeout(20_000);
-
 	const problems: string[] = [];
-	const report = (text: string) => problems.push(`${new URL(page.url()).pathname}: ${text}`);
-	page.on('console', (message) => {
-		if (['error', 'warning'].includes(message.type())) report(message.text());
-	});
-	page.on('pageerror', (error) => report(error.message));
-	page.on('response', (response) => {
-		if (response.status() >= 400) report(`${response.url()} is ${response.status()}`);
-	});
+	const openTab = async (): Promise<Page> => {
+		const tab = await context.newPage();
+		tab.setDefaultTimeout(20_000);
+		const report = (text: string) => problems.push(`${new URL(tab.url()).pathname}: ${text}`);
+		tab.on('console', (message) => {
+			if (['error', 'warning'].includes(message.type())) report(message.text());
+		});
+		tab.on('pageerror', (error) => report(error.message));
+		tab.on('response', (response) => {
+			if (response.status() >= 400) report(`${response.url()} is ${response.status()}`);
+		});
+		return tab;
+	};
+	const page = await openTab();
+	const otherTabs = await Promise.all(Array.from({ length: tabCount - 1 }, openTab));
 
 	log('Opening the pages …');
-	const seen = await openPages(page, url, problems);
+	const seen = await openPages([page, ...otherTabs], url, problems);
+	await Promise.all(otherTabs.map(async (tab) => await tab.close()));
+	for (const [path, { longCells }] of seen) {
+		if (!isGuide(path) || longCells.length === 0) continue;
+		log(
+			`/${path} has table cells of more than ${mostWordsInCell} words: ${longCells.join(' …, ')} …`,
+		);
+	}
 	const links = await checkLinks(page, url, seen, problems);
 	const headings = seen.get('errors')?.ids;
 	for (const { code } of errorCodes) {
@@ -211,6 +287,7 @@ async function main(): Promise<void> {
 	await checkSearch(page, url, problems);
 	await checkFirstHits(problems);
 	await checkCopy(page, url, problems);
+	await checkEnlarging(page, url, problems);
 	await context.close();
 	close();
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { timedLog as log } from '../../tools/child';
 import { projectRoot } from '../../tools/install';
+import { miniSearch } from '../../site/.vitepress/search';
 import { siteOutput } from '../../tools/site';
 
 /** What readers type, with the beginnings of the right pages' paths. */
@@ -52,8 +53,7 @@ async function loadIndex(): Promise<Index> {
 	return MiniSearch.loadJSON(text, {
 		fields: ['title', 'titles', 'text'],
 		storeFields: ['title', 'titles'],
-		// As site/.vitepress/config.mts has it.
-		tokenize: (words: string) => words.split(/[\s\p{P}]+/u).filter(Boolean),
+		...miniSearch.options,
 	});
 }
 
@@ -61,7 +61,10 @@ async function loadIndex(): Promise<Index> {
 export async function checkFirstHits(problems: string[]): Promise<void> {
 	const index = await loadIndex();
 	// VitePress's own options.
-	const options = { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } };
+	const options = {
+		...{ fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+		...miniSearch.searchOptions,
+	};
 	const misses = searches.flatMap(([words, ...pages]) => {
 		const first = index.search(words, options)[0]?.id.replace(/^.*?\/videogen\//, '') ?? 'nothing';
 		return pages.some((page) => first.startsWith(page)) ? [] : [`“${words}” finds ${first} first`];

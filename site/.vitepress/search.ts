@@ -1,0 +1,6 @@
+/** How the site's search works. VitePress copies the functions into the pages, so they use nothing outside them. */
+export const miniSearch = {
+	// Error codes and parameters are searched by their words, too.
+	options: { tokenize: (text: string) => text.split(/[\s\p{P}]+/u).filter(Boolean) },
+	searchOptions: {},
+};
