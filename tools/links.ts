@@ -63,7 +63,7 @@ export const placeholderDocumentationUrl = 'https://docs.n8n.io/credentials';
 export const replaceDocumentationUrl = (code: string, site: string | undefined) =>
 	site === undefined
 		? code
-		: code.replaceAll(placeholderDocumentationUrl, `${site}/start#credentials`);
+		: code.replaceAll(placeholderDocumentationUrl, `${site}/credentials`);
 
 /** The site's URL in the sources of nodes, until the build replaces it. */
 export const placeholderSite = '@documentation-site@';

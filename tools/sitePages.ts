@@ -13,10 +13,10 @@ interface NavigationItem {
 	collapsed?: boolean;
 }
 
-/** Documents outside docs/, by the paths of their pages. */
+/** Documents outside docs/, or one chapter of them, by the paths of their pages. */
 const otherDocuments: Readonly<Record<string, string>> = {
 	'index.md': 'site/home.md',
-	'start.md': 'README.md',
+	'credentials.md': 'README.md#credentials',
 	'changelog.md': 'CHANGELOG.md',
 	'contributing.md': 'CONTRIBUTING.md',
 	'security.md': 'SECURITY.md',
@@ -43,7 +43,15 @@ const groups: readonly Group[] = [
 	},
 	{
 		text: reference,
-		pages: ['tasks', 'credentials', 'errors', 'events', 'combinations', 'compatibility', 'changelog'],
+		pages: [
+			'tasks',
+			'credentials',
+			'errors',
+			'events',
+			'combinations',
+			'compatibility',
+			'changelog',
+		],
 	},
 	{ text: 'Explanation', pages: ['waiting', 'guarantees', 'security', 'evidence/index'] },
 	{ text: 'Contributing', pages: ['contributing', 'simulator'], collapsed: true },
@@ -110,8 +118,10 @@ export function moveLinks(
 			if (/^([a-z]+:|#)/.test(target)) return whole;
 			const [path = '', anchor] = target.split('#');
 			const file = resolve(path);
-			const page = pagesBySource.get(file);
 			const suffix = anchor === undefined ? '' : `#${anchor}`;
+			const chapter = pagesBySource.get(file + suffix);
+			if (chapter !== undefined) return `[${text}](/${chapter})`;
+			const page = pagesBySource.get(file);
 			if (page !== undefined) return `[${text}](/${page}${suffix})`;
 			return repository === undefined
 				? text
@@ -163,6 +173,18 @@ const readTitle = (markdown: string) => /^# (.*)$/m.exec(markdown)?.[1] ?? '';
 
 const toLink = (page: string) => `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
 
+/** Reads a document or, with an anchor of one word, its chapter as a document of its own. */
+function readSource(source: string): string {
+	const [file = '', anchor] = source.split('#');
+	const text = readFileSync(join(projectRoot, file), 'utf8');
+	if (anchor === undefined) return text;
+	const chapter = text
+		.split(/^#(?=# )/m)
+		.find((one) => one.toLowerCase().startsWith(`# ${anchor}\n`));
+	if (chapter === undefined) throw new Error(`${file} has no chapter ${anchor}`);
+	return chapter;
+}
+
 /** Everything that the site generator reads, by path: texts of pages, and site.json. */
 export function renderSite({
 	base,
@@ -184,15 +206,18 @@ export function renderSite({
 	]);
 	const texts = new Map<string, string>();
 	for (const [page, source] of sources) {
-		const text = readFileSync(join(projectRoot, source), 'utf8');
-		texts.set(page, renderSettings(page) + moveLinks(text, source, pages, repository));
+		texts.set(
+			page,
+			renderSettings(page) + moveLinks(readSource(source), source, pages, repository),
+		);
 	}
 	texts.set('examples/index.md', renderGallery(examples));
 	for (const example of examples)
 		texts.set(getExamplePage(example.file), renderExamplePage(example));
-	const titleOf = (page: string) =>
-		page === 'start.md' ? 'Getting started' : readTitle(texts.get(page) ?? '');
-	const toItem = (page: string): NavigationItem => ({ text: titleOf(page), link: toLink(page) });
+	const toItem = (page: string): NavigationItem => ({
+		text: readTitle(texts.get(page) ?? ''),
+		link: toLink(page),
+	});
 	const toGroup = (text: string, index: string, names: readonly string[]): NavigationItem => ({
 		text,
 		items: [index, ...names].map(toItem),
@@ -221,7 +246,7 @@ export function renderSite({
 		...(collapsed === undefined ? {} : { collapsed }),
 	}));
 	const nav: NavigationItem[] = [
-		{ text: 'Get started', link: '/start' },
+		{ text: 'Get started', link: '/tutorial' },
 		{ text: 'Examples', link: '/examples/' },
 		{ text: 'Nodes', link: '/nodes/' },
 		{ text: 'Errors', link: '/errors' },

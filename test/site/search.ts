@@ -27,7 +27,7 @@ const searches: ReadonlyArray<[words: string, ...pages: string[]]> = [
 	['Include Input Fields', 'rows', 'nodes/'],
 	['queue mode', 'queue-mode'],
 	['file names', 'files'],
-	['credentials', 'start'],
+	['credentials', 'credentials'],
 	['uninstall', 'installation'],
 	['form to video', 'examples/04', 'examples/#form-to-video'],
 ];

@@ -74,7 +74,7 @@ test('a credential links to its chapter, which exists', () => {
 	const code = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	expect(replaceDocumentationUrl(code, undefined)).toBe(code);
 	expect(replaceDocumentationUrl(code, site)).toBe(
-		`documentationUrl = '${site}/start#credentials';`,
+		`documentationUrl = '${site}/credentials';`,
 	);
 	expect(read('README.md')).toMatch(/^#+ Credentials$/m);
 });
