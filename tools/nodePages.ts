@@ -459,11 +459,11 @@ function renderOperationChapters(
 	return [
 		'## Operations',
 		renderTable(
-			['Operation', 'What it does', 'Costs'],
+			['Operation', 'Costs', 'What it does'],
 			rows.map(({ operation, title }) => [
 				linkHeading(title),
-				toMarkdown(operation.description),
 				describeCost(operation),
+				toMarkdown(operation.description),
 			]),
 		),
 		isFree ? 'A dash under **Costs** means that there is no known charge.' : '',

@@ -215,7 +215,7 @@ export function renderSite({
 	for (const example of examples)
 		texts.set(getExamplePage(example.file), renderExamplePage(example));
 	const toItem = (page: string): NavigationItem => ({
-		text: readTitle(texts.get(page) ?? ''),
+		text: page === 'tutorial.md' ? 'Getting started' : readTitle(texts.get(page) ?? ''),
 		link: toLink(page),
 	});
 	const toGroup = (text: string, index: string, names: readonly string[]): NavigationItem => ({

@@ -44,8 +44,10 @@ export default defineConfig({
 				const alt = utils.escapeHtml(token.content);
 				const [width, height] = pictures[path] ?? [];
 				if (width === undefined) throw new Error(`There is no picture ${path}`);
+				// A tall form is cut off until it is enlarged.
+				const shape = height > 1.25 * width ? ' tall' : '';
 				return (
-					`<a class="enlarge" href="${base}${path.slice(1)}" target="_self" title="Enlarge" ` +
+					`<a class="enlarge${shape}" href="${base}${path.slice(1)}" target="_self" title="Enlarge" ` +
 					`data-pswp-width="${width}" data-pswp-height="${height}">` +
 					`<img src="${path}" alt="${alt}" width="${width}" height="${height}" loading="lazy"></a>`
 				);
