@@ -15,7 +15,7 @@ import { serveFolder } from './server';
 const help = `Builds the documentation site and opens every page in a real browser, at 1440 and 390 pixels, light and
 dark. Follows all links, searches ten words, copies a workflow and enlarges a picture. Fails on an error in the
 browser's console, a link without a target, a page that is wider than the screen, and a column of a table that is
-narrower than 120 pixels. Lists the long cells of the guides' tables. Needs Debian's chromium.
+narrower than 120 pixels. Needs Debian's chromium.
 
   npm run site:check                                   builds it first
   npm run site:check -- --no-build                     checks the site that is in site/dist
@@ -30,7 +30,6 @@ const schemes = ['light', 'dark'] as const;
 
 /** Columns that are narrower, in pixels, break words and lines. */
 const leastColumnWidth = 120;
-const mostWordsInCell = 25;
 /** Pages that are opened at the same time. */
 const tabCount = 3;
 
@@ -60,26 +59,13 @@ const listPages = () =>
 interface Anchors {
 	links: string[];
 	ids: Set<string>;
-	/** Beginnings of the cells with too many words. */
-	longCells: string[];
 }
 
 const readAnchors = (page: Page) =>
-	page.evaluate((most) => {
-		const cells = Array.from(document.querySelectorAll('.vp-doc td'), ({ textContent }) =>
-			(textContent ?? '').trim().split(/\s+/),
-		);
-		return {
-			links: Array.from(
-				document.querySelectorAll<HTMLAnchorElement>('a[href]'),
-				({ href }) => href,
-			),
-			ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
-			longCells: cells
-				.filter((words) => words.length > most)
-				.map((words) => words.slice(0, 6).join(' ')),
-		};
-	}, mostWordsInCell);
+	page.evaluate(() => ({
+		links: Array.from(document.querySelectorAll<HTMLAnchorElement>('a[href]'), ({ href }) => href),
+		ids: Array.from(document.querySelectorAll('[id]'), ({ id }) => id),
+	}));
 
 /** The headings of columns that are too narrow. */
 const readNarrowColumns = (page: Page) =>
@@ -91,10 +77,6 @@ const readNarrowColumns = (page: Page) =>
 				.map(({ text, width }) => `“${text}” ${Math.round(width)}`),
 		leastColumnWidth,
 	);
-
-/** Generated pages repeat what the nodes' forms say. */
-const isGuide = (path: string) =>
-	!/^(nodes|examples|evidence|contributing)\/|^errors|^simulator/.test(path);
 
 /** Whether Vue has taken over the page: errors of its code are in the console by then. */
 const waitForApp = (page: Page) =>
@@ -140,8 +122,8 @@ async function openPages(
 		for (let path = remaining.shift(); path !== undefined; path = remaining.shift()) {
 			await page.goto(url + path);
 			await waitForApp(page);
-			const { ids, ...anchors } = await readAnchors(page);
-			seen.set(path, { ...anchors, ids: new Set(ids) });
+			const { links, ids } = await readAnchors(page);
+			seen.set(path, { links, ids: new Set(ids) });
 			await checkLooks(page, path, problems);
 		}
 	};
@@ -272,12 +254,6 @@ async function main(): Promise<void> {
 	log('Opening the pages …');
 	const seen = await openPages([page, ...otherTabs], url, problems);
 	await Promise.all(otherTabs.map(async (tab) => await tab.close()));
-	for (const [path, { longCells }] of seen) {
-		if (!isGuide(path) || longCells.length === 0) continue;
-		log(
-			`/${path} has table cells of more than ${mostWordsInCell} words: ${longCells.join(' …, ')} …`,
-		);
-	}
 	const links = await checkLinks(page, url, seen, problems);
 	const headings = seen.get('errors')?.ids;
 	for (const { code } of errorCodes) {
