@@ -11,7 +11,7 @@ import { readOptions } from './options';
 import { renderSite } from './sitePages';
 import { runOnChange } from './watch';
 
-const help = `Shows the documentation site, which is made from docs/, on this machine.
+const help = `Shows the documentation site, which is made from docs/ and site/home.md, on this machine.
 
   npm run site                         serves it, and shows changes of docs/ at once
   npm run site -- --build              writes it into site/dist
@@ -73,7 +73,7 @@ async function serve(): Promise<void> {
 	await installGenerator(log);
 	rmSync(pagesFolder, { recursive: true, force: true });
 	await writePages('/');
-	runOnChange(['docs', 'examples', '.'], () => writePages('/'));
+	runOnChange(['docs', 'examples', 'site/.', '.'], () => writePages('/'));
 	const server = spawnTracked(bin, ['dev', '--host', '127.0.0.1'], {
 		cwd: siteFolder,
 		stdio: ['ignore', 'inherit', 'inherit'],

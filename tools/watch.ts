@@ -10,7 +10,7 @@ const settleMs = 300;
  * Calls `run` after changes in these folders, never twice at the same time. A change during a run leads to
  * another run. Prints the message of an error.
  *
- * @param folders paths from the root of the project; `.` stands for the files in the root alone
+ * @param folders paths from the root of the project; `.` at the end stands for the files in a folder alone
  */
 export function runOnChange(folders: readonly string[], run: () => Promise<void> | void): void {
 	let isBusy = false;
@@ -31,7 +31,7 @@ export function runOnChange(folders: readonly string[], run: () => Promise<void>
 	};
 	let timer: NodeJS.Timeout | undefined;
 	for (const folder of folders) {
-		watch(join(projectRoot, folder), { recursive: folder !== '.' }, () => {
+		watch(join(projectRoot, folder), { recursive: !folder.endsWith('.') }, () => {
 			hasChanged = true;
 			clearTimeout(timer);
 			timer = setTimeout(() => void runAll(), settleMs);
