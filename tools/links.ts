@@ -61,9 +61,7 @@ export const placeholderDocumentationUrl = 'https://docs.n8n.io/credentials';
 
 /** The compiled code of a credential with the URL of its chapter. */
 export const replaceDocumentationUrl = (code: string, site: string | undefined) =>
-	site === undefined
-		? code
-		: code.replaceAll(placeholderDocumentationUrl, `${site}/credentials`);
+	site === undefined ? code : code.replaceAll(placeholderDocumentationUrl, `${site}/credentials`);
 
 /** The site's URL in the sources of nodes, until the build replaces it. */
 export const placeholderSite = '@documentation-site@';

@@ -17,7 +17,7 @@ const help = `Takes the screenshots of docs/pictures: the canvas of each example
 error, a trigger that is published, a run with its video, and an animation of the first workflow. Needs Debian's
 chromium. Check the pictures before you commit them.
 
-  npm run pictures            all of them, in about 6 minutes
+  npm run pictures            all of them
   npm run pictures -- form    those with the word in their name`;
 
 /** The window, in CSS pixels. */
@@ -32,12 +32,6 @@ const quality = 72;
 const mostBytes = 6_000_000;
 const mostAnimationBytes = 2_000_000;
 
-/** The nodes whose forms are shown. */
-const forms = [
-	{ name: 'form-agent', example: '04-form-to-video', node: 'Create Session' },
-	{ name: 'form-template', example: '17-order-to-personal-video', node: 'Generate Video' },
-	{ name: 'form-trigger', example: '10-tell-the-team', node: 'Video Finished or Failed' },
-];
 /** The workflow with every node as n8n adds it to the canvas. */
 const allNodes = 'All nodes';
 const mostFormBytes = 60_000;
@@ -53,15 +47,11 @@ const flows = [
 const first = {
 	example: '01-prompt-to-video',
 	node: 'Generate Video',
-	names: { output: 'run-output', video: 'run-video', animation: 'first-video', error: 'error' },
+	names: { video: 'run-video', animation: 'first-video', error: 'error' },
 };
 const credentialName = 'credential';
 const publishName = 'publish-trigger';
 const publishExample = '03-when-a-video-is-done';
-/** Also taken in dark mode, with this ending. */
-const darkNames = ['02-names-to-personal-videos', 'form-agent', 'run-video'];
-const darkEnding = '-dark';
-
 /** Accounts without a secret, so that the nodes of other services show no warning. */
 const accounts: Record<string, string> = {
 	'n8n-nodes-base.gmail': 'gmailOAuth2',
@@ -230,7 +220,6 @@ async function takeFirstRun(
 	await finished.waitFor({ timeout: 90_000 });
 	await page.waitForTimeout(1000);
 	await addFrame(2000);
-	if (wanted(names.output)) await takeWindow(page, names.output);
 	await playVideo(editor);
 	for (let i = 0; i < 6; i++) {
 		await page.waitForTimeout(300);
@@ -363,17 +352,9 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 	// A machine that is busy with other things still takes all pictures.
 	const open = { viewport: size, deviceScaleFactor, timeoutMs: 90_000 };
 	const titles = new Map(listCanvases().map(({ file, name }) => [file, name]));
-	const takeExample = async (editor: Editor, name: string, picture = name) => {
+	const takeExample = async (editor: Editor, name: string) => {
 		await switchWorkflow(editor, ids.get(name) ?? '', titles.get(name) ?? '');
-		await takeCanvas(editor, picture);
-	};
-	const takeNode = async (
-		editor: Editor,
-		{ name, example, node }: (typeof forms)[0],
-		ending = '',
-	) => {
-		await switchWorkflow(editor, ids.get(example) ?? '', titles.get(example) ?? '');
-		await takeForm(editor, name + ending, node);
+		await takeCanvas(editor, name);
 	};
 	await inEditor(
 		{ n8n, log },
@@ -391,7 +372,7 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 			const { names } = first;
 			const firstId = ids.get(first.example) ?? '';
 			const firstTitle = titles.get(first.example) ?? '';
-			const ofRun = [names.output, names.video, names.animation].filter(wanted);
+			const ofRun = [names.video, names.animation].filter(wanted);
 			if (ofRun.length > 0) {
 				await attempt(ofRun[0] ?? '', () => takeFirstRun(editor, firstId, firstTitle, wanted));
 			}
@@ -407,7 +388,6 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 				);
 				await takeError(editor, await saveExample(stage, { ...draft, nodes }), firstTitle);
 			});
-			for (const form of forms) await attempt(form.name, () => takeNode(editor, form));
 			const allNodesId = await saveExample(stage, draftAllNodes());
 			for (const folder of listNodeFolders()) {
 				const name = getFormPicture(folder);
@@ -418,20 +398,6 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 			}
 			for (const name of ids.keys()) await attempt(name, () => takeExample(editor, name));
 
-			await editor.page.emulateMedia({ colorScheme: 'dark' });
-			for (const name of darkNames) {
-				await attempt(name + darkEnding, async () => {
-					const form = forms.find((one) => one.name === name);
-					if (form) await takeNode(editor, form, darkEnding);
-					else if (ids.has(name)) await takeExample(editor, name, name + darkEnding);
-					else {
-						await takeFirstRun(editor, firstId, firstTitle, () => false);
-						await editor.page.setViewportSize(smallSize);
-						await takeWindow(editor.page, name + darkEnding);
-					}
-				});
-			}
-			await editor.page.emulateMedia({ colorScheme: 'light' });
 			await attempt(credentialName, () => takeCredential(editor, n8n.editorUrl, credential.id));
 			if (failures.length > 0) throw new Error(failures.join('\n'));
 		},
