@@ -92,9 +92,12 @@ test('a wait survives an outage, obeys the service, and reports the outage at it
 	expect(service.warn.mock.calls).toStrictEqual([
 		['The service has been unreachable since 00:00 (503). The wait for its jobs continues.'],
 	]);
-	const recovered = createClient(fail({ status: 503 }), pending);
-	const later = await wait(recovered, { timeout: 12 });
+	const recovered = createClient(fail({ status: 503, retry_after: 20 }), pending);
+	const later = await wait(recovered);
 	expect(later).toMatchObject({ status: 'processing', unreachable: undefined });
+	const [, second = 0, third = 0] = recovered.polls;
+	expect(second).toBe(25);
+	expect(third - second).toBeLessThan(10);
 });
 
 test('the waits of a run warn once', async () => {
