@@ -3,7 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import { fetchJobStatus, readAllBatchEntries } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
-import { agentSessionJob, videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
+import {
+	agentSessionJob,
+	translationJob,
+	videoBatchJob,
+	videoJob,
+} from '../../../nodes/jobKinds/catalog';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 import { checkJobs, createStatusService, fail, missing, type Response } from './statusService';
 
@@ -52,6 +57,18 @@ describe('a lookup of several jobs', () => {
 			...['pending', 'completed', 'unreadable', 'unreadable', 'unreadable'],
 		]);
 		expect(listIds()).toStrictEqual(['a,b,c,d,e', 'b', 'c', 'd', 'e']);
+	});
+
+	test('has jobs of one kind only', async () => {
+		const { check, requests } = createService({}, { entries });
+		await Promise.all([check(videoJob, ['a', 'b'], true), check(translationJob, ['c', 'd'], true)]);
+		const lookups = requests.map(({ line, query }) => [line, ...Object.values(query ?? {})]);
+		expect(lookups).toEqual(
+			expect.arrayContaining([
+				['GET /v3/videos/statuses', 'a,b'],
+				['GET /v3/video-translations/statuses', 'c,d'],
+			]),
+		);
 	});
 
 	test('has at most 100 IDs', async () => {
