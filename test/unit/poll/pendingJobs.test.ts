@@ -1,7 +1,8 @@
 /** What the polling trigger reads of jobs that may have ended. */
 import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../../../nodes/core/clock';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
-import { readEndedJobs } from '../../../nodes/VideoGenPollingTrigger/pendingJobs';
+import { checkPendingJobs, readEndedJobs } from '../../../nodes/VideoGenPollingTrigger/pendingJobs';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 import { createStatusService, fail, missing } from '../jobs/statusService';
 
@@ -57,4 +58,22 @@ describe('a session with a video', () => {
 			errors: ['s'],
 		});
 	});
+});
+
+test('a trigger reads each running session at intervals, whatever other triggers have read', async () => {
+	const session = { status: 'thinking' };
+	const { client, requests } = createStatusService({ s: session, t: session });
+	const created = clock.now() / 1000 - 1000;
+	const countReads = async (trigger: string) => {
+		const before = requests.length;
+		const checking = checkPendingJobs(client, agentSessionJob, trigger, { s: created, t: created });
+		await passTime(checking);
+		await checking;
+		return requests.length - before;
+	};
+	expect(await countReads('one')).toBe(2);
+	expect(await countReads('one')).toBe(0);
+	expect(await countReads('two')).toBe(2);
+	await passTime(clock.sleep(60_000));
+	expect(await countReads('one')).toBe(2);
 });
