@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { execute, receive } from '../support/contexts';
+import { clock } from '../support/core';
 import { readContent } from '../support/engine';
 import { media } from '../support/media';
 import { expectOnPage } from '../support/shown';
@@ -239,10 +240,13 @@ describe('the video of an event', () => {
 	test('whose URL arrives after its event is downloaded', async () => {
 		const path = /^\/v3\/videos/;
 		service.control.fail({ path, data: { video_url: null, completed_at: null }, times: 2 });
+		const began = clock.now();
 		const { items } = await deliver(await activateTrigger(both), {
 			body: createBody({ video_id: 'video_001' }),
 		});
 		expect(items?.[0]?.binary?.data).toBeDefined();
+		// It is read again after 2 and 5 seconds.
+		expect(clock.now() - began).toBeGreaterThanOrEqual(7_000);
 	});
 
 	test('gives the reason of a failure that the event lacks, from the session first', async () => {
