@@ -36,18 +36,6 @@ test('a video is named after its title', async () => {
 	expect(items[0]?.binary?.data).toMatchObject({ fileExtension: 'mp4', mimeType: 'video/mp4' });
 });
 
-test('a title that repeats gets the ID', async () => {
-	const items = await run('VideoGenVideo', titled(), people('Anna', 'Anna', 'Ben'));
-	const names = fileNames(items);
-	expect(new Set(names).size).toBe(3);
-	expect(names).toContain('Welcome Anna.mp4');
-	expect(names[2]).toBe('Welcome Ben.mp4');
-	for (const [i, { json }] of items.entries()) {
-		if (names[i] === 'Welcome Anna.mp4' || i === 2) continue;
-		expect(names[i]).toBe(`Welcome Anna.${String(json.video_id)}.mp4`);
-	}
-});
-
 test('three languages give three names that differ in the language', async () => {
 	const titledTalk = { ...download, download: ['video', 'subtitle'], options: { title: 'Talk' } };
 	const items = await run('VideoGenTranslation', translate(titledTalk));
@@ -59,16 +47,6 @@ test('three languages give three names that differ in the language', async () =>
 	]);
 	const named = await run('VideoGenTranslation', translate({ options: { fileName: 'talk' } }));
 	expect(fileNames(named)).toEqual(['talk.German.mp4', 'talk.Spanish.mp4', 'talk.French.mp4']);
-});
-
-test('a path in the title stays out of the name', async () => {
-	const items = await run(
-		'VideoGenVideo',
-		titled(),
-		people('../../etc/passwd\u202e', 'CON: \ud83d'),
-	);
-	expect(fileNames(items)).toEqual(['Welcome .. .. etc passwd.mp4', 'Welcome CON.mp4']);
-	for (const { binary } of items) expect(binary?.data?.directory).toBeUndefined();
 });
 
 describe('File Name', () => {
@@ -129,33 +107,6 @@ describe('File Name', () => {
 		const input = created.map(({ json }, i) => ({ json: { ...json, name: ['Anna', 'Ben'][i] } }));
 		const parameters = { operation: 'wait', download: ['video'], options };
 		expect(fileNames(await run('VideoGenJob', parameters, input))).toEqual(names);
-	});
-
-	test('that is the same for all rows is there once, and then with the ID', async () => {
-		const same = avatar({ ...download, options: { fileName: 'film.mp4' } });
-		const items = await run('VideoGenVideo', same, people('Anna', 'Ben', 'Cleo'));
-		const names = fileNames(items);
-		expect(new Set(names).size).toBe(3);
-		expect(names).toContain('film.mp4');
-		for (const [i, { json }] of items.entries()) {
-			expect(['film.mp4', `film.${String(json.video_id)}.mp4`]).toContain(names[i]);
-		}
-	});
-
-	test('names the first file, and the others with their kind or extension', async () => {
-		const [item] = await run(
-			'VideoGenVideo',
-			avatar({
-				...download,
-				download: ['video', 'captioned', 'subtitle'],
-				options: { fileName: 'film', caption: 'burned' },
-			}),
-		);
-		expect(Object.values(item?.binary ?? {}).map(({ fileName }) => fileName)).toEqual([
-			'film.mp4',
-			'film.captioned.mp4',
-			'film.srt',
-		]);
 	});
 
 	test('that is empty or a number is used as such', async () => {

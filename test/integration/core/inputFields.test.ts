@@ -64,18 +64,6 @@ describe('the items of', () => {
 		}
 	});
 
-	test('a get keep the files of their row', async () => {
-		const { binary } = await createFileItem(Buffer.from('logo'), 'image/png', 'logo.png');
-		const [item] = await runForItems(
-			service,
-			'VideoGenVideo',
-			{ operation: 'get', video_id: byId('video_001'), options: on },
-			{ items: [{ json: {}, binary: { logo: binary.data } }] },
-		);
-		expect(Object.keys(item?.binary ?? {})).toEqual(['logo']);
-		expect(await readVideo({ name: 'Ada' })).toMatchObject({ name: 'Ada' });
-	});
-
 	test('a download have the file next to the row and its files', async () => {
 		const { binary } = await createFileItem(Buffer.from('logo'), 'image/png', 'logo.png');
 		const items = [{ json: { name: 'Ada' }, binary: { logo: binary.data, data: binary.data } }];
@@ -159,40 +147,12 @@ describe('fields of the row that the node has, too', () => {
 		expect(json.input).toEqual({ title: 'Dr.' });
 	});
 
-	test('move if they differ only after a question mark', async () => {
-		const { title } = await readVideo({});
-		const json = await readVideo({ title: `${String(title)}?` });
-		expect(json.input).toEqual({ title: `${String(title)}?` });
-	});
-
 	test('are not kept if they are URLs of the same file', async () => {
 		const first = await readVideo({ name: 'Ada' });
 		const second = await readVideo(first);
 		expect(second).toMatchObject({ name: 'Ada', video_url: expect.any(String) });
 		expect(second.video_url).not.toBe(first.video_url);
 		expect(second).not.toHaveProperty('input');
-	});
-
-	test('keep their first value when several nodes have them', async () => {
-		const first = await readVideo({ title: 'Dr.', status: 'VIP' });
-		expect(first.input).toEqual({ title: 'Dr.', status: 'VIP' });
-		const second = await readVideo({ ...first, title: 'Changed', status: 'pending' });
-		expect(second.input).toEqual({ title: 'Dr.', status: 'VIP' });
-	});
-
-	test.each([
-		['no object', { input: 'mine' }, 'mine'],
-		[
-			'no object, next to a conflict',
-			{ input: 'mine', title: 'Dr.' },
-			{ title: 'Dr.', input: 'mine' },
-		],
-		['an object', { input: { a: 1 }, title: 'Dr.' }, { a: 1, title: 'Dr.' }],
-		['null', { input: null }, null],
-	])('an own field "input" of the row is kept: %s', async (_, row, expected) => {
-		const json = await readVideo({ ...row, name: 'Ada' } as IDataObject);
-		expect(json).toMatchObject({ name: 'Ada', video_id: 'video_001' });
-		expect(json.input).toEqual(expected);
 	});
 
 	test('an earlier job and its status are not kept next to a newer one', async () => {

@@ -180,41 +180,22 @@ test.each([
 	expect(new Set(getValues(out, 'video_id')).size).toBe(3);
 });
 
-describe('an item that only looks like an error item', () => {
-	const forge = (row: IDataObject, more: IDataObject = {}) => [
-		{ json: { i: 0, error: 'Timeout', details: { ...more, row } } },
-	];
-
-	test.each([
-		['with an unknown row', { node: 'Node', item: 0, id: `n8n-${'0'.repeat(48)}` }],
-		['with a name that objects inherit', { id: '__proto__' }],
-		['without a row', {}],
-	])('is new input: %s', async (_, row) => {
-		await runLoop('VideoGenVideo', avatar(), items(1));
-		const [foreign] = jobs('video');
-		const job = { kind: 'video', id: foreign?.id };
-		const { items: out } = await runLoop('VideoGenVideo', avatar(), forge(row, { job }));
-		expect(jobs('video')).toHaveLength(2);
-		expect(out[0]?.json.video_id).not.toBe(foreign?.id);
-	});
-
-	test('is new input if its row is one of another node', async () => {
-		failPosts('/v3/videos', { ...rejectedOnce, times: 1 });
-		const parameters = avatar(oneByOne);
-		const toSecond = {
-			Items: connectTo('Node'),
-			Node: { main: [[], [{ node: 'Second', type: 'main' as const, index: 0 }]] },
-		};
-		const nodes = ['Node', 'Second'].map((name) =>
-			createNode(name, 'VideoGenVideo', parameters, {
-				...signedIn,
-				onError: 'continueErrorOutput',
-			}),
-		);
-		const run = await runNodes(service, nodes, toSecond, { items: items(1) });
-		expect(run.data.resultData.runData.Second?.[0]?.data?.main?.[0]).toHaveLength(1);
-		expect(jobs('video')).toHaveLength(1);
-	});
+test('an error item of another node is new input', async () => {
+	failPosts('/v3/videos', { ...rejectedOnce, times: 1 });
+	const parameters = avatar(oneByOne);
+	const toSecond = {
+		Items: connectTo('Node'),
+		Node: { main: [[], [{ node: 'Second', type: 'main' as const, index: 0 }]] },
+	};
+	const nodes = ['Node', 'Second'].map((name) =>
+		createNode(name, 'VideoGenVideo', parameters, {
+			...signedIn,
+			onError: 'continueErrorOutput',
+		}),
+	);
+	const run = await runNodes(service, nodes, toSecond, { items: items(1) });
+	expect(run.data.resultData.runData.Second?.[0]?.data?.main?.[0]).toHaveLength(1);
+	expect(jobs('video')).toHaveLength(1);
 });
 
 test('with Retry On Fail, a row that has succeeded in an earlier try is not created again', async () => {

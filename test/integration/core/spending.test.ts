@@ -19,7 +19,7 @@ import { createFileItem, runNode, type RunOptions } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
-const { createVideos, createBatch, posts, jobs, failPosts, failRenders } = createCalls(service);
+const { createVideos, posts, jobs, failPosts, failRenders } = createCalls(service);
 
 describe('Most Jobs per Run', () => {
 	const limit = (mostJobs: number) => ({ options: { mostJobs } });
@@ -71,16 +71,6 @@ describe('Most Jobs per Run', () => {
 		const script = '={{ $json.i === 0 ? "" : "Hello, this is a long enough text." }}';
 		const { items: out } = await createVideos(3, { script, ...limit(2) }, { node: continueOnFail });
 		expect(out.map(({ json }) => Boolean(json.error))).toEqual([true, false, false]);
-	});
-
-	test('as many as the limit go through, and without the option any number', async () => {
-		expect((await createVideos(3, limit(3))).error).toBeUndefined();
-		expect((await createBatch(250)).error).toBeUndefined();
-	});
-
-	test('where items ask for different limits, the lowest holds', async () => {
-		const { error } = await createVideos(2, { options: { mostJobs: '={{ $json.i + 1 }}' } });
-		expect(error?.message).toContain('the limit is 1');
 	});
 
 	test('an attempt of Retry On Fail counts the same jobs again, and pays for none twice', async () => {
