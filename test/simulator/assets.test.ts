@@ -126,26 +126,6 @@ describe('a direct upload', () => {
 		expect((await put(url, headers, Buffer.alloc(bytes.length))).text).toContain('BadDigest');
 		expect((await rejection(`POST /v3/assets/${asset_id}/complete`, {}))[0]).toBe(409);
 	});
-
-	test('expires', async () => {
-		const ticket = await start();
-		simulator.control.clock.advance(3601);
-		const late = await put(ticket.upload_url, { ...ticket.upload_headers, ...sized }, bytes);
-		expect(late.status).toBe(403);
-	});
-
-	test('is part of a batch', async () => {
-		const file = { filename: 'a.png', content_type: 'image/png', size_bytes: 4 };
-		const line = 'POST /v3/assets/direct-uploads/batches';
-		const { batch_id, items } = await data(line, { files: [file, file] });
-		await put(items[0].upload_url, items[0].upload_headers, Buffer.from('abcd'));
-		await data('POST /v3/assets/complete/batches', { batch_id });
-		expect(await data(`GET /v3/assets/batches/${batch_id}`)).toMatchObject({
-			status: 'completed',
-			counts_by_status: { completed: 1, failed: 1 },
-			items: [{ video_id: items[0].asset_id }, {}],
-		});
-	});
 });
 
 test('are searched by words, type and scope', async () => {

@@ -23,14 +23,6 @@ test.each([
 	});
 });
 
-test('rejects a revoked token', async () => {
-	const token = simulator.control.addToken();
-	const bearer = { authorization: `Bearer ${token}` };
-	expect((await callWith(bearer)).status).toBe(200);
-	simulator.control.revokeToken(token);
-	expect((await callWith(bearer)).status).toBe(401);
-});
-
 test('names the scope that a key lacks; a write scope may read', async () => {
 	const key = withKey(simulator.control.addKey({ scopes: ['videos:read', 'video_agent:write'] }));
 	const rejected = await callWith(key, 'POST /v3/videos', avatarVideo);

@@ -99,11 +99,6 @@ test('a GIF or captions that failed are missing from the video', async () => {
 	});
 });
 
-test('a GIF and captions that were not requested have no events', async () => {
-	await finish('/v3/videos', avatarVideo);
-	expect(getTypes()).toEqual(['avatar_video.success']);
-});
-
 test.each(['validation_failed', 'download_failed'])(
 	'a translation whose source fails has an additional event: %s',
 	async (code) => {
