@@ -225,8 +225,11 @@ test('a loop ends although the message contains a request ID', async () => {
 		const message = `Not good, request req_${i}`;
 		failPosts('/v3/videos', { status: 400, code: 'invalid_parameter', message, times: 1 });
 	}
-	const { runs } = await runLoop('VideoGenVideo', avatar(), items(1));
+	const { runs, run } = await runLoop('VideoGenVideo', avatar(), items(1));
 	expect(runs).toBeLessThan(10);
+	// The rows that end there are forgotten.
+	const { videoGenLedger } = run.data.executionData?.contextData['node:Node'] ?? {};
+	expect(videoGenLedger).toMatchObject({ errors: {} });
 });
 
 test('a session that a proxy returned for two rows belongs to none of them later, either', async () => {

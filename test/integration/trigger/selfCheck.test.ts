@@ -199,6 +199,19 @@ describe('an endpoint that was changed in the service is repaired when n8n start
 		expect(await deliverNewest(flow)).toMatchObject({ status: 200 });
 	});
 
+	test('within about a day; if missed events cannot be read then, the log says so', async () => {
+		const flow = await publish();
+		const log = readLog();
+		await withVirtualTime(service, async () => {
+			await start(flow, 'init');
+			await call(`DELETE /v3/webhooks/endpoints/${getEndpoint().id}`);
+			const fault = { path: '/v3/webhooks/events', status: 403, code: 'forbidden' };
+			service.control.fail(fault);
+			await clock.sleep(27 * 3600 * 1000);
+		});
+		expect(log).toContainEqual(expect.stringContaining('could not check its endpoint'));
+	});
+
 	test('and is left alone if nothing has changed', async () => {
 		const flow = await publish();
 		const before = getEndpoint();
