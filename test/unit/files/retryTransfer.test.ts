@@ -1,4 +1,5 @@
 /** How often a transfer is attempted, and the chunks of a file. */
+import { clock } from '../../../nodes/core/clock';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import { retryTransfer } from '../../../nodes/core/files/transfer';
 import { readChunks } from '../../../nodes/shared/upload';
@@ -23,6 +24,19 @@ test.each([
 	});
 	expect(pauses).toStrictEqual(expected);
 	expect(transfer).toHaveBeenCalledTimes(expected.length + 1);
+});
+
+test('the next attempt begins when the pause has ended', async () => {
+	const { client } = createClient();
+	let endPause = () => {};
+	const pause = new Promise<void>((resolve) => (endPause = resolve));
+	jest.spyOn(clock, 'sleep').mockReturnValue(pause);
+	const transfer = jest.fn().mockResolvedValueOnce(fail(true)).mockResolvedValue({ value: 'x' });
+	const transferring = retryTransfer(client, transfer);
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(transfer).toHaveBeenCalledTimes(1);
+	endPause();
+	expect(await transferring).toBe('x');
 });
 
 test('a transfer ends with its first value, even an empty one', async () => {

@@ -64,8 +64,6 @@ test('a download without a first byte is given up, too', async () => {
 	expect(result.failure?.message).toBe(
 		'The downloaded file is incomplete: 0 bytes (no data arrived for 60 seconds)',
 	);
-	// Four times a minute without data, and at least 3.5 seconds between the attempts.
-	expect(result.seconds).toBeGreaterThanOrEqual(243.5);
 	expect(result.seconds).toBeLessThan(600);
 });
 
