@@ -300,7 +300,8 @@ describe('a run that has suspended its execution', () => {
 	test('leaves nothing once it has ended', () => {
 		const { again, stored } = suspendAndResume();
 		again.end(good, noErrors);
-		expect(ledgerOf(stored)).toMatchObject({ creates: {}, jobs: {}, failures: {} });
+		const empty = { creates: {}, jobs: {}, failures: {} };
+		expect(ledgerOf(stored)).toEqual(expect.objectContaining(empty));
 		expect(ledgerOf(stored).run).not.toHaveProperty('wait');
 		const next = begin({ execution: '7', runIndex: 1, inputs, context: storeContext(stored) });
 		expect(next.identity.origins).toStrictEqual(['2.0', '2.1']);
