@@ -129,7 +129,8 @@ test('keeps nothing in the execution once all is output, and never the token', a
 	const ledgerOf = ({ data }: IRun) => data.executionData?.contextData['node:Node']?.videoGenLedger;
 	const { creates } = ledgerOf(failed) as { creates: NodeRun };
 	expect(Object.values(creates).filter(({ outcome }) => outcome)).toHaveLength(6);
-	expect(ledgerOf(run)).toMatchObject({ creates: {}, failures: {}, jobs: {}, errors: {} });
+	const empty = { creates: {}, failures: {}, jobs: {}, errors: {} };
+	expect(ledgerOf(run)).toEqual(expect.objectContaining(empty));
 	const { resumeToken = '' } = failed.data as { resumeToken?: string };
 	expect(resumeToken).not.toBe('');
 	expect(JSON.stringify(ledgerOf(failed))).not.toContain(resumeToken);

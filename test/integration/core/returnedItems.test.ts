@@ -229,7 +229,7 @@ test('a loop ends although the message contains a request ID', async () => {
 	expect(runs).toBeLessThan(10);
 	// The rows that end there are forgotten.
 	const { videoGenLedger } = run.data.executionData?.contextData['node:Node'] ?? {};
-	expect(videoGenLedger).toMatchObject({ errors: {} });
+	expect(videoGenLedger).toHaveProperty('errors', {});
 });
 
 test('a session that a proxy returned for two rows belongs to none of them later, either', async () => {

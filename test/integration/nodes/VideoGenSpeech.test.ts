@@ -129,6 +129,11 @@ async function aVoice(name = 'Narrator') {
 	return String(items[0]?.json.voice_id);
 }
 
+test('a speech may take longer than a second', async () => {
+	service.control.fail({ path: '/v3/voices/speech', lateMs: 1_500, times: 1 });
+	expect((await runNode(service, NODE, speak())).error).toBeUndefined();
+});
+
 describe('texts', () => {
 	const wrong: Array<[string, RegExp]> = [
 		['x'.repeat(5001), /^"Text" must have at most 5,000 characters, but has 5,001$/],
