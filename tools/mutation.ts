@@ -17,6 +17,7 @@ docs/evidence/mutation.md says what the last sample showed.
   npm run mutate -- nodes/core/http        other folders or files; \`client.ts:10-20\` is some of its lines
   npm run mutate -- --one-in 10            a larger sample; 1 takes all
   npm run mutate -- --seed 2               another sample
+  npm run mutate -- --kinds Await,Order    only these kinds, as the results name them
   npm run mutate -- --tests test/unit      other tests than those of the nodes, separated by commas
   npm run mutate -- --minutes 90           a longer time limit than 60 minutes`;
 
@@ -51,7 +52,7 @@ interface Result {
 async function main(): Promise<void> {
 	const { flags, values, words } = readOptions(help, {
 		flags: ['--changed'],
-		valued: ['--one-in', '--seed', '--tests', '--minutes', '--since'],
+		valued: ['--one-in', '--seed', '--kinds', '--tests', '--minutes', '--since'],
 		words: true,
 	});
 	const isChanged = flags.has('--changed');
@@ -91,6 +92,7 @@ async function main(): Promise<void> {
 		const isComplete = await runStryker(config, minutes, {
 			MUTATION_SEED: values.get('--seed') ?? '1',
 			MUTATION_ONE_IN: String(oneIn),
+			MUTATION_KINDS: values.get('--kinds') ?? '',
 			MUTATION_RESULTS: file,
 			MUTATION_TESTS: JSON.stringify(tests),
 		});

@@ -36,8 +36,9 @@ const orderMutator = {
 	},
 };
 
-/** Whether the value is a key: it is made a text, or the name of what holds it says so. */
+/** Whether the value is a key: it is made a text, has no words, or the name of what holds it says so. */
 function isKey(path) {
+	if (path.node.quasis?.every(({ value }) => !/[a-z]/i.test(value.raw))) return true;
 	const call = path.parentPath;
 	if (call.isCallExpression() && call.get('callee').matchesPattern('JSON.stringify')) return true;
 	const owner = path.findParent(

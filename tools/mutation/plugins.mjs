@@ -9,9 +9,11 @@ import { mutators } from './mutators.mjs';
 import { allMutators } from './node_modules/@stryker-mutator/instrumenter/dist/src/mutators/mutate.js';
 import { BareNodeRunner } from './runner.mjs';
 
-allMutators.push(...mutators);
+const { MUTATION_SEED, MUTATION_ONE_IN, MUTATION_KINDS, MUTATION_RESULTS } = process.env;
 
-const { MUTATION_SEED, MUTATION_ONE_IN, MUTATION_RESULTS } = process.env;
+const kinds = MUTATION_KINDS.split(',').filter(Boolean);
+const isWanted = ({ name }) => kinds.length === 0 || kinds.includes(name);
+allMutators.splice(0, Infinity, ...[...allMutators, ...mutators].filter(isWanted));
 
 /** Depends on the mutant and the seed alone: other tests or other paths do not change the sample. */
 function isInSample({ fileName, location, replacement }) {
