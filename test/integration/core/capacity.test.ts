@@ -84,7 +84,6 @@ describe.each([
 describe.each([
 	[200, null],
 	[200, 30],
-	[1000, null],
 ])('%i rows of one minute each, Retry-After: %s', (rows, retryAfter) => {
 	test.each([
 		// Nothing is read: each request is a create.
