@@ -73,9 +73,7 @@ test('the shipped package.json of the simulator names its folder and the site', 
 test('a credential links to its chapter, which exists', () => {
 	const code = `documentationUrl = '${placeholderDocumentationUrl}';`;
 	expect(replaceDocumentationUrl(code, undefined)).toBe(code);
-	expect(replaceDocumentationUrl(code, site)).toBe(
-		`documentationUrl = '${site}/credentials';`,
-	);
+	expect(replaceDocumentationUrl(code, site)).toBe(`documentationUrl = '${site}/credentials';`);
 	expect(read('README.md')).toMatch(/^#+ Credentials$/m);
 });
 
