@@ -43,7 +43,7 @@ test('an operation and a node are written, and the check lists what is left', ()
 	expect(tasks.filter((place) => !/^(npm|test\/unit)\b/.test(place))).toEqual([]);
 	for (const text of [
 		'nodes/VideoGenFolder/operations/archive.ts:7 description: ',
-		'nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts:15 description: ',
+		'nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts:18 description: ',
 		'docs/nodes/VideoGenMoviePoster.md',
 	]) {
 		expect(stdout).toContain(text);
