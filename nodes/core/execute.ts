@@ -27,7 +27,7 @@ import {
 	addCost,
 } from './collect/itemResult';
 import { createSuspensionHint, showRunHints } from './collect/outputHints';
-import { moveAdviceIntoMessage, truncateForModel } from './collect/truncateForModel';
+import { moveAdviceIntoMessage, prepareForModel } from './collect/truncateForModel';
 import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
@@ -90,7 +90,7 @@ export async function executeOperations(
 			return [[]];
 		}
 		const items = collector.items();
-		output = forModel ? truncateForModel(items, nodeRun.repeatsEarlierCall) : items;
+		output = forModel ? prepareForModel(n8n, items, nodeRun.repeatsEarlierCall) : items;
 		if (nodeRun.repeatsAllErrors(collector.failuresByItem())) {
 			createWarningLogger(n8n)(
 				`${items.length} items came back from the error output, failed again and again for the same reason, and end here`,

@@ -2,11 +2,16 @@
  * Shortens the output of a tool, because long outputs push earlier messages out of the language
  * model's context. IDs are never removed.
  */
-import type { GenericValue, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type {
+	GenericValue,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from '../jobs/types';
-import { isObject } from '../json';
+import { isObject, pickEntries } from '../json';
 import { removeDuplicateId } from './itemResult';
 
 /** Maximum characters of JSON, for several items (`list`) or one (`single`). */
@@ -88,12 +93,8 @@ const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
 const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
-/** Shortens output items until they fit. Returns a note if there are none. */
-export function truncateForModel(
-	items: INodeExecutionData[],
-	repeatsEarlierCall: boolean,
-): INodeExecutionData[] {
-	if (items.length === 0) return [{ json: { found: 0, note: 'Nothing was found.' } }];
+/** Shortens items until they fit. */
+function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	const isSingle = items.length === 1;
 	const limit = isSingle ? maxCharacters.single : maxCharacters.list;
 	let truncated = items;
@@ -107,8 +108,32 @@ export function truncateForModel(
 		);
 		if (countJsonCharacters(truncated) <= limit) break;
 	}
-	if (!repeatsEarlierCall) return truncated;
-	return truncated.map((item) =>
+	return truncated;
+}
+
+/** Leaves out what the user has not selected, except IDs. */
+function selectFields(items: INodeExecutionData[], names: string): INodeExecutionData[] {
+	const selected = new Set(names.split(',').map((name) => name.trim()));
+	return items.map((item) =>
+		isErrorJson(item)
+			? item
+			: { ...item, json: pickEntries(item.json, (_, key) => isId(key) || selected.has(key)) },
+	);
+}
+
+/** Returns the items as the tool's form says, or a note if there are none. */
+export function prepareForModel(
+	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
+	items: INodeExecutionData[],
+	repeatsEarlierCall: boolean,
+): INodeExecutionData[] {
+	if (items.length === 0) return [{ json: { found: 0, note: 'Nothing was found.' } }];
+	const mode = n8n.getNodeParameter('toolOutput', 0, 'simplified');
+	const names = String(n8n.getNodeParameter('toolOutputFields', 0, ''));
+	const wanted = mode === 'selected' ? selectFields(items, names) : items;
+	const output = mode === 'raw' ? wanted : truncateItems(wanted);
+	if (!repeatsEarlierCall) return output;
+	return output.map((item) =>
 		isErrorJson(item) ? item : { ...item, json: { ...item.json, repeated: repeatedCallNote } },
 	);
 }

@@ -4,7 +4,7 @@
  */
 import { NodeConnectionTypes, type NodeHint, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
-import { compareOptions } from '../form/commonFields';
+import { compareOptions, toolOutputFields } from '../form/commonFields';
 import {
 	collectionNames,
 	getCollectionOptions,
@@ -107,7 +107,7 @@ export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	outputs: [NodeConnectionTypes.Main],
 	credentials: credentialDescriptions,
 	hints: [...buildChargeHints(resources), ...buildWaitHints(resources)],
-	properties: [authenticationField, ...buildNodeProperties(resources)],
+	properties: [authenticationField, ...buildNodeProperties(resources), ...toolOutputFields],
 });
 
 const isGroup = (option: object): option is FixedCollectionGroup => 'values' in option;

@@ -263,6 +263,42 @@ const payEachCall = {
 		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 } as const satisfies Field;
 
+/** What a tool returns to the model, as n8n's guidelines for tools ask. */
+export const toolOutputFields: INodeProperties[] = [
+	{
+		displayName: 'Output',
+		name: 'toolOutput',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Raw', value: 'raw', description: 'All fields, however long they are' },
+			{
+				name: 'Selected Fields',
+				value: 'selected',
+				description: 'IDs, and the fields that you name',
+			},
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'All fields that are not empty, with long texts and lists shortened',
+			},
+		],
+		default: 'simplified',
+		displayOptions: { show: aiToolCondition },
+		description: 'What the model gets. Long outputs push earlier messages out of its context.',
+	},
+	{
+		displayName: 'Output Fields',
+		name: 'toolOutputFields',
+		type: 'string',
+		noDataExpression: true,
+		default: '',
+		placeholder: 'e.g. video_url, title',
+		displayOptions: { show: { ...aiToolCondition, toolOutput: ['selected'] } },
+		description: 'Names of the fields, separated by commas',
+	},
+];
+
 const stopBelowBalance = {
 	displayName: 'Stop Below Balance',
 	name: 'stopBelowBalance',

@@ -2,12 +2,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createStillRunningResult,
-	truncateForModel,
+	prepareForModel,
 } from '../../../nodes/core/collect/truncateForModel';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
+/** Settings of a tool that the user has not changed. */
+const unchanged = { getNodeParameter: (_: string, __: number, unset: unknown) => unset } as never;
+
 const truncate = (...all: IDataObject[]) =>
-	truncateForModel(
+	prepareForModel(
+		unchanged,
 		all.map((json) => ({ json })),
 		false,
 	).map(({ json }) => json);
@@ -128,7 +132,7 @@ test.each([
 test('items keep their files and their origin, and are not changed themselves', () => {
 	const item = { json: { id: 'v', ...long, empty: null }, binary: {}, pairedItem: 3 };
 	const before = structuredClone(item);
-	expect(truncateForModel([item], true)).toStrictEqual([
+	expect(prepareForModel(unchanged, [item], true)).toStrictEqual([
 		{
 			json: {
 				...{ id: 'v', ...cut },
@@ -139,7 +143,7 @@ test('items keep their files and their origin, and are not changed themselves', 
 		},
 	]);
 	expect(item).toStrictEqual(before);
-	expect(truncateForModel([], true)).toStrictEqual([
+	expect(prepareForModel(unchanged, [], true)).toStrictEqual([
 		{ json: { found: 0, note: 'Nothing was found.' } },
 	]);
 });

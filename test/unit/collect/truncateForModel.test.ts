@@ -8,14 +8,20 @@ import {
 import { toRunError } from '../../../nodes/core/collect/collectItems';
 import {
 	moveAdviceIntoMessage,
-	truncateForModel,
+	prepareForModel,
 } from '../../../nodes/core/collect/truncateForModel';
 
-const truncate = (all: IDataObject[], repeats = false) =>
-	truncateForModel(
+/** As a tool with these settings outputs it. */
+const prepare = (all: IDataObject[], settings: IDataObject, repeats = false) =>
+	prepareForModel(
+		{
+			getNodeParameter: (name: string, _: number, unset: unknown) => settings[name] ?? unset,
+		} as never,
 		all.map((json) => ({ json })),
 		repeats,
 	).map(({ json }) => json);
+
+const truncate = (all: IDataObject[], repeats = false) => prepare(all, {}, repeats);
 
 const sizeOf = (all: IDataObject[]) => JSON.stringify(all).length;
 const long = 'x'.repeat(3_000);
@@ -201,4 +207,25 @@ test('a message has a maximum length, and keeps its first words and its last lin
 	expect(message.split('\n').at(-1)).toMatch(
 		/^Call again with another value for Avatar Look \(avatar_id\): It is wrong\..*wrong\.?$/,
 	);
+});
+
+test('the output of a tool can be raw', () => {
+	const json = { video_id: 'v', text: 'x'.repeat(20_000), empty: null };
+	expect(prepare([json], { toolOutput: 'raw' })).toEqual([json]);
+	expect(prepare([json], { toolOutput: 'raw' }, true)).toEqual([
+		{ ...json, repeated: expect.stringContaining('nothing new was created') },
+	]);
+});
+
+test('the output of a tool can have selected fields: IDs, errors and the named ones', () => {
+	const settings = { toolOutput: 'selected', toolOutputFields: 'video_url, title' };
+	const json = { video_id: 'v', video_url: 'u', title: 'x'.repeat(20_000), status: 'completed' };
+	const [selected] = prepare([json], settings);
+	expect(selected).toEqual({
+		video_id: 'v',
+		video_url: 'u',
+		title: expect.stringContaining('more characters'),
+	});
+	const error = { error: 'No', details: { code: 'c' } };
+	expect(prepare([error], settings)).toEqual([error]);
 });
