@@ -66,7 +66,10 @@ function explainUnconnectedTest(origin: string, code: string, detail: string): E
 	});
 }
 
-/** Returns `undefined` if the credential works. */
+/**
+ * Explains why the service did not accept the credential. Returns `undefined` if the credential
+ * works.
+ */
 function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanation | undefined {
 	switch (reply.kind) {
 		case 'success':
@@ -82,7 +85,7 @@ function explainFailedTest(origin: string, reply: AttemptOutcome): ErrorExplanat
 	}
 }
 
-/** n8n calls this through `methods.credentialTest`. */
+/** Tests an API key. n8n calls this function through `methods.credentialTest`. */
 export async function testApiKey(
 	this: ICredentialTestFunctions,
 	{ data: saved = {} }: ICredentialsDecrypted,

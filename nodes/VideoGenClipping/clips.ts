@@ -19,7 +19,10 @@ export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject
 	};
 }
 
-/** Creates the error item for a clip that failed. It has no other keys: n8n expects none. */
+/**
+ * Creates the error item for a clip that failed. It has only the keys that n8n expects in an error
+ * item.
+ */
 function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 	const { code, reason } = readFailureWithDefaults(clip);
 	const { clip_id, job_id, job: reference } = createClipJson(job, clip);

@@ -1,5 +1,6 @@
 /**
- * Finds the jobs that an input item names, or the job whose ID the user has entered in the form.
+ * Finds the jobs that an input item refers to, or the job whose ID the user has entered in the
+ * form.
  */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readErrorItemDetails } from '../core/errors/n8n1Compat';
@@ -16,8 +17,9 @@ function readJobSnapshot(value: unknown): JobSnapshot | undefined {
 }
 
 /**
- * Returns the job that a reference such as `{kind: 'video', id: 'v1'}` names. Undefined if the value
- * is no reference. A string is the name of a kind that this package does not know.
+ * Returns the job that a reference such as `{kind: 'video', id: 'v1'}` identifies, or undefined if
+ * the value is not a reference. Returns the name of the kind, a string, if this package does not
+ * know it.
  */
 function findReferencedJob(
 	json: IDataObject,
@@ -38,8 +40,8 @@ function findReferencedJob(
 }
 
 /**
- * Kinds of job whose ID in an item is enough to find the job, the most comprehensive first: the item
- * of a session also contains the ID of its video.
+ * Kinds of job that are recognized by their ID in an item, such as `video_id`. The most
+ * comprehensive kind comes first: the item of a session also contains the ID of its video.
  */
 const kindsById: readonly JobKind[] = [
 	'session',
@@ -60,9 +62,9 @@ function findJobById(json: IDataObject): Job | undefined {
 }
 
 /**
- * Returns the jobs that an item names. An item that reports an error names the jobs in the error's
- * details: n8n adds the input of the node that failed to such an item, and its `job` may be an earlier
- * one. A string is the name of a kind that this package does not know.
+ * Returns the jobs that an item refers to. For an error item, these are the jobs in the error's
+ * details: n8n adds the failed node's input to such an item, so its `job` may be an earlier one. A
+ * string is the name of a kind that this package does not know.
  */
 export function findJobsInItem(json: IDataObject): Array<Job | string> {
 	const details = readErrorItemDetails(json);
@@ -77,8 +79,8 @@ export function findJobsInItem(json: IDataObject): Array<Job | string> {
 }
 
 /**
- * Returns the jobs of an input item. The list is empty if the item names no job, but another item
- * does.
+ * Returns the jobs of an input item. The list is empty if the item refers to no job, but another
+ * item does.
  */
 export async function findJobsOfItem(
 	n8n: IExecuteFunctions,

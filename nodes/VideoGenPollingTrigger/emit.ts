@@ -19,7 +19,7 @@ export interface PolledEvent extends ServiceEvent, IDataObject {
 	 */
 	mark: string;
 	/**
-	 * Random ID of the poll that found the event. It stays the same when the execution runs again.
+	 * Random ID of the poll that found the event. It stays the same if n8n runs the execution again.
 	 */
 	run: string;
 }

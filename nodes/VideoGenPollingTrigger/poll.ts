@@ -64,26 +64,29 @@ export interface PollSettings {
  */
 interface PollPosition {
 	/**
-	 * Identifies the list and its filter. A stored position is valid only for the same list and
+	 * Identifier of the list and its filter. A stored position is valid only for the same list and
 	 * filter.
 	 */
 	of: string;
 	position: Cursor;
-	/** Jobs that were still running at the last poll. */
+	/** Jobs that were still running at the last poll, which later polls check. */
 	watched: PendingJobs;
-	/** Undefined if an older version of this package stored the position. */
+	/**
+	 * Start time of each event type or outcome. Undefined if an older version of this package stored
+	 * the position.
+	 */
 	starts?: KindStarts;
 }
 
 /**
- * When each event type or job outcome was selected, in Unix seconds, or 0 if it was selected at the
- * activation. The key `*` stands for all that are not listed.
+ * Time when each event type or job outcome was selected, in Unix seconds, or 0 if it was selected
+ * when the workflow was activated. The key `*` stands for all that are not listed.
  */
 type KindStarts = Readonly<Record<string, number>>;
 
 /** State that the polling trigger keeps between polls, stored in the workflow's static data. */
 interface PollState {
-	/** Account that the position is about. */
+	/** Account to which the position belongs. */
 	account: AccountIdentity;
 	standing: PollPosition;
 	/**
@@ -165,9 +168,9 @@ export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /**
- * Returns when each selected event type or job outcome was selected. The position may be days old,
- * because n8n does not store it if a poll finds nothing. Without these times, a newly selected
- * outcome would output all events since then.
+ * Returns the time when each selected event type or job outcome was selected. The position may be
+ * days old, because n8n does not store it if a poll finds nothing. Without these times, a newly
+ * selected outcome would output all events since then.
  *
  * @param found events since the position. The newest one marks the time of a new selection, because
  * the clocks of n8n and the service may differ
@@ -187,7 +190,7 @@ function updateKindStarts(
 	};
 }
 
-/** Whether an event is older than the selection of its type or outcome. */
+/** Whether an event is older than the moment when the user selected its type or outcome. */
 function isBeforeStart({ source }: PollSettings, starts: KindStarts, event: IDataObject): boolean {
 	const kind = source === 'events' ? toText(event.event_type) : deriveOutcomeFromEvent(event);
 	const start = starts[kind] ?? starts['*'] ?? 0;

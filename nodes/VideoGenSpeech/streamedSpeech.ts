@@ -80,7 +80,7 @@ function findMissingParts(parts: ReadonlyMap<number, Buffer>): number[] {
  * Collects speech from a stream until the stream ends, fails or exceeds a limit. Never throws: if
  * the speech is incomplete, `failure` in the result says why.
  *
- * @param mask masks secrets that the service echoes
+ * @param mask masks secrets that the service repeats in its response
  */
 export async function collectStreamedSpeech(
 	stream: ByteStream,

@@ -197,14 +197,14 @@ export const templateVideoOptions = [
 	videoTitleField,
 ] as const satisfies readonly Field[];
 
-/** Options that a template video needs for some of the files under Download. */
+/** Options of a template video that some of the files under Download require, by file. */
 const optionsByFile = {
 	captioned: { name: 'caption', displayName: 'Captions', file: 'Video With Captions' },
 	subtitle: { name: 'caption', displayName: 'Captions', file: 'Subtitle (SRT)' },
 	gif: { name: 'include_gif', displayName: 'Include GIF', file: 'GIF' },
 } as const;
 
-/** Returns the options that the files selected under Download need. */
+/** Returns the options of a template video that the files selected under Download require. */
 export const getOptionsForDownload = (download: readonly string[] = []): IDataObject =>
 	Object.fromEntries(
 		Object.entries(optionsByFile)

@@ -12,7 +12,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	);
 }
 
-/** Returns a sample response to a create request that starts N jobs. */
+/** Returns a sample response to a request that starts the given number of jobs. */
 export const createSampleJobIds = (kind: JobKind, count: number): IDataObject => ({
 	[`${kind.id}s`]: Array.from({ length: count }, (_, i) => `sample_${kind.name}_{n}_${i + 1}`),
 });

@@ -170,7 +170,10 @@ export const proofreadAudioOptions = [
 	keepTheSameFormatField,
 ] as const;
 
-/** Returns an error message if stock voices are selected but not used, otherwise false. */
+/**
+ * Returns an error message if the user has selected stock voices but turned their use off,
+ * otherwise false.
+ */
 export const findStockVoiceConflict = (values: {
 	use_stock_voice?: boolean;
 	preferred_stock_voice_ids?: unknown;

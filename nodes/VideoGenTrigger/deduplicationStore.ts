@@ -21,8 +21,8 @@ const maxRecordedKeys = 2_000;
 const maxRecentKeys = 400;
 
 /**
- * Average delay in milliseconds before the trigger checks whether another process has overwritten
- * its deduplication keys.
+ * Average delay in milliseconds before the trigger checks whether another n8n process has
+ * overwritten its deduplication keys.
  */
 const recheckDelay = 1_000;
 
@@ -44,7 +44,7 @@ interface RecordQueue {
 	/** Deduplication keys that this process has written recently, newest last. */
 	recent: string[];
 	/**
-	 * Whether this process is currently checking its recent keys and restoring any that another
+	 * Whether this process is currently checking its recent keys and restoring those that another
 	 * process has overwritten.
 	 */
 	isRestoring?: boolean;
@@ -105,7 +105,8 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
 /**
  * Whether n8n may have dropped some of the newest deduplication keys of a trigger.
  *
- * @param count how many of the newest keys. n8n drops the oldest ones first, and recent keys can be stored twice.
+ * @param count number of newest keys that must still be stored. n8n drops the oldest ones first. A
+ * recent key may be stored twice and then takes up two entries
  */
 export async function mayHaveDroppedKeys(n8n: IExecuteFunctions, count: number): Promise<boolean> {
 	if (count <= maxRecordedKeys - maxRecentKeys) return false;

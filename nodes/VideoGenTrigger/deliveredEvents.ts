@@ -30,11 +30,14 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	 * deliveries of the same event.
 	 */
 	digest: string;
-	/** Hashes of the same event's IDs for other endpoints, if it was found in the service's list. */
+	/**
+	 * Hashes of the same event's other IDs. If it was found in the service's list, it has one ID for
+	 * each endpoint.
+	 */
 	otherDigests?: string[];
 	/**
-	 * Random ID of this delivery, or of all events that a check has found. It stays the same when the
-	 * execution runs again.
+	 * Random ID of this delivery, or of all events that a check has found. It stays the same if n8n
+	 * runs the execution again.
 	 */
 	delivery: string;
 }
@@ -46,7 +49,7 @@ export const createDeliveredEvent = (
 	delivery: string = randomUUID(),
 ): DeliveredEvent => ({ event, eventId: digest, digest, delivery });
 
-/** Hashes of the IDs that the service lists an event with. */
+/** Returns the hashes of all IDs under which the service lists an event. */
 export const listDigests = ({ digest, otherDigests = [] }: DeliveredEvent) => [
 	digest,
 	...otherDigests,
@@ -61,7 +64,9 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
-/** Creates the key of an event for one trigger. While n8n listens for a test event, it is another. */
+/**
+ * Creates the key of an event for one trigger. While n8n listens for a test event, the key differs.
+ */
 export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
 	`${getTriggerId(n8n)} ${n8n.getMode() === 'manual'} ${digest}`;
 
@@ -88,8 +93,9 @@ export function trackDeliveryUntilStored(key: string, response: WebhookResponse)
 }
 
 /**
- * Records events and returns the digests of those that no other execution has output. If n8n's store
- * is unavailable, returns all of them, because a repeated event is better than a lost one.
+ * Records events in n8n's store, and returns the hashes of those that no other execution has
+ * output. If the store is unavailable, returns all of them, because a repeated event is better than
+ * a lost one.
  *
  * @param events oldest first
  */
@@ -123,8 +129,8 @@ async function claimEvents(
 }
 
 /**
- * Creates the output items for webhook deliveries, or for events that a check has found. Omits events
- * that another execution has already output.
+ * Creates the output items for webhook deliveries, or for missed events found by a check. Omits
+ * events that another execution has already output.
  *
  * A manual execution outputs every event and records none, because the published workflow must
  * still output an event that the service also delivers to the production URL.

@@ -91,9 +91,9 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 	});
 
 /**
- * Returns whether the endpoint that the trigger has stored is registered for the URL and enabled.
- * If only its event types differ from those in the form, changes them and returns `updated`. Logs
- * what somebody has changed in the service.
+ * Whether the endpoint that the trigger has stored is registered for the URL and enabled. If only
+ * its event types differ from those in the form, changes them and returns `updated`. Logs what
+ * somebody has changed in the service.
  *
  * @param logs false if the user may just have changed the form
  */
@@ -206,9 +206,9 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 }
 
 /**
- * Unregisters the trigger's webhook endpoint, and every other one with its URL, because the stored
- * one may be outdated, or lost: an execution may have overwritten the static data. Succeeds even if
- * they were already deleted.
+ * Unregisters the trigger's webhook endpoint, and every other endpoint with the same URL, because
+ * the stored endpoint may be outdated or lost: an execution may have overwritten the static data.
+ * Succeeds even if the endpoints were already deleted.
  */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { endpointId } = readStoredEndpoint(n8n);

@@ -48,12 +48,15 @@ import {
 	registerEndpoint,
 } from './endpointRegistration';
 
-/** Minimum number of seconds between two checks of rejected deliveries. Anybody can send these. */
+/**
+ * Minimum number of seconds between two checks that rejected deliveries cause. Anybody can send
+ * such deliveries.
+ */
 const recheckSeconds = 600;
 
 /**
- * Milliseconds after which missed events are read again. n8n publishes the workflow meanwhile, so the endpoint may
- * have been repaired after they were read first.
+ * Milliseconds after which the trigger looks for missed events a second time. n8n publishes the
+ * workflow meanwhile, so the endpoint may have been repaired only after the first time.
  */
 const secondReadDelay = 60_000;
 
@@ -66,16 +69,18 @@ const dailyCheckInterval = 24 * 3600 * 1000;
  */
 const maxCheckTime = 30_000;
 
-/** Maximum number of listed events that one execution compares with those that were received. */
+/**
+ * Maximum number of events in the service's list that one execution compares with those received.
+ */
 const maxMissedEvents = 5_000;
 
 /**
- * Maximum number of executions that get the same events. A check repeats the events of the one before
- * if n8n may have stopped before it stored the execution.
+ * Maximum number of executions that get the same missed events. A check returns the events of the
+ * previous check again if n8n may have stopped before it stored the execution.
  */
 const maxRepeatedChecks = 3;
 
-/** Identifies this n8n process. */
+/** ID of this n8n process, new at each start. */
 const processId = randomUUID();
 
 const eventsLine = 'GET /v3/webhooks/events';
@@ -100,7 +105,7 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
 /**
  * Checks a delivery that the trigger rejects because of its signature, at most once in ten minutes.
  * If it is genuine, registers the endpoint again with a new secret and returns true: the service
- * then repeats the delivery. A forged delivery costs one read.
+ * then repeats the delivery. A forged delivery costs one request.
  */
 export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {
 	const trigger = getTriggerId(n8n);
@@ -119,7 +124,10 @@ export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promis
 	}
 }
 
-/** Compares the endpoint with the stored one. Returns whether it had to be repaired. */
+/**
+ * Compares the endpoint in the service with the stored one, and repairs it. Returns whether that
+ * was necessary.
+ */
 async function repairEndpoint(n8n: ITriggerFunctions, client: Client): Promise<boolean> {
 	const { url } = readStoredEndpoint(n8n);
 	if (url === undefined) return false;
@@ -145,8 +153,9 @@ interface CatchUpState {
 		account: AccountIdentity;
 		position: Cursor;
 		/**
-		 * Position after the events of the last execution, and how many executions have had them. n8n
-		 * stores this state and the execution in two steps, and can be killed between them.
+		 * Position after the events of the last execution, and the number of executions that have
+		 * received them. n8n stores this state and the execution in two steps, and can be killed
+		 * between them.
 		 */
 		next?: { position: Cursor; times: number; process: string };
 	};
@@ -184,8 +193,8 @@ async function readListedEvents(
 }
 
 /**
- * Returns the listed events that the trigger listens for. It may have output some of them: `execute`
- * drops these. Returns none if this process has received all of them.
+ * Returns the events in the service's list that the trigger is set to output. It may have output
+ * some of them: `execute` drops these. Returns none if this process has received all of them.
  */
 function selectMissedEvents(
 	n8n: ITriggerFunctions,
@@ -209,8 +218,8 @@ function selectMissedEvents(
 }
 
 /**
- * Starts an execution with the events that the service has listed since the last check. Those before
- * the first check of an account are ignored.
+ * Starts an execution with the events that the service has listed since the last check. Ignores
+ * events from before the first check of an account.
  */
 async function emitMissedEvents(
 	n8n: ITriggerFunctions,
@@ -243,7 +252,10 @@ async function emitMissedEvents(
 	if (missed.length > 0 || emitsNothing) n8n.emit([missed.map((json) => ({ json }))]);
 }
 
-/** Runs a check, unless it takes too long. Its errors are logged: they must not stop the trigger. */
+/**
+ * Runs a check of the trigger, unless it takes too long. Errors are only logged, because they must
+ * not stop the trigger.
+ */
 async function runCheck(
 	n8n: ITriggerFunctions,
 	stop: AbortSignal,

@@ -20,7 +20,7 @@ export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 			map.set(key, value);
 			return value;
 		},
-		/** Makes the entry the newest. */
+		/** Stores the value under the key. The entry counts as the newest one. */
 		set(key: string, value: T): void {
 			entries.delete(key);
 			entries.set(key, { value, since: clock.now() });

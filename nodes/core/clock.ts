@@ -1,13 +1,13 @@
 /** Clock of all nodes. Tests replace it, so that they can advance the time instead of waiting. */
 import { sleep as sleepInN8n } from 'n8n-workflow';
 
-/** Pauses end as soon as a signal aborts, also on n8n 1, where n8n's own `sleep` ignores it. */
+/** Creates a clock whose pauses end when a signal aborts. n8n 1's own `sleep` ignores signals. */
 export const createClock = (sleep: typeof sleepInN8n) => ({
-	/** Unix milliseconds, for times that are stored or shown. */
+	/** Returns the current time in Unix milliseconds, for times that are stored or shown. */
 	now: () => Date.now(),
-	/** Milliseconds of a clock that nobody sets, for durations. Only differences have a meaning. */
+	/** Milliseconds of a clock that is never set. The difference of two values is a duration. */
 	elapsed: () => performance.now(),
-	/** Rejects if the signal aborts first. */
+	/** Pauses for a number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		const pause = sleep(milliseconds, signal);
 		await (signal ? raceWithAbort(signal, pause) : pause);
@@ -18,7 +18,7 @@ export const createClock = (sleep: typeof sleepInN8n) => ({
 
 export const clock = createClock(sleepInN8n);
 
-/** Returns a new signal, which aborts with the first of the given ones. */
+/** Returns a new signal, which aborts as soon as one of the given signals aborts. */
 export const combineSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal =>
 	AbortSignal.any(signals.filter((signal) => signal !== undefined));
 

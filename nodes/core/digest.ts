@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 
-/** SHA-256, hex-encoded. */
+/** Returns the SHA-256 of content, hex-encoded. */
 export const createDigest = (content: Buffer | string) =>
 	createHash('sha256').update(content).digest('hex');
 
-/** SHA-256 of values, hex-encoded. */
+/** Returns the SHA-256 of several values, hex-encoded. */
 export const hashParts = (parts: readonly unknown[]) => createDigest(JSON.stringify(parts));
 
 export const createHashedKey = (parts: readonly unknown[]) =>

@@ -59,7 +59,7 @@ import { createStartedJobTracker } from './send/startedJobs';
 import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
 import { beginSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
 
-/** One attempt to execute the node. Every step of an item gets it. */
+/** One attempt to execute the node. It is passed to every step of every item. */
 interface Run extends Pick<RunContext, 'n8n' | 'ports' | 'nodeRun' | 'startedJobs'> {
 	resources: readonly Resource[];
 	collector: ItemCollector;
@@ -109,7 +109,7 @@ export async function executeOperations(
 	}
 }
 
-/** Suspends the execution, and says what it waits for: n8n outputs nothing until it resumes. */
+/** Suspends the execution and logs what it waits for: n8n shows nothing until it resumes. */
 async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
 	const message = createSuspensionHint(plan, n8n.getTimezone());
 	showHints(n8n, message);
@@ -118,7 +118,7 @@ async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<voi
 	await suspendAndRunAgain(n8n, plan.until);
 }
 
-/** Adds the results of all items to the collector. Plans a suspension instead if jobs are running. */
+/** Adds all items' results to the collector or, if jobs are running, returns a suspension plan. */
 async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	const { n8n, resources, ports, nodeRun, startedJobs, collector } = run;
 
@@ -175,7 +175,7 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	return undefined;
 }
 
-/** Executes all requests of a run in parallel. Returns a plan if the execution is to be suspended. */
+/** Executes a run's requests in parallel. Returns a plan to suspend the execution, if needed. */
 async function executeRequests(
 	run: Omit<RunContext, 'releaseOthers'>,
 	requests: readonly PlannedRequest[],

@@ -1,14 +1,14 @@
 /** Converts values of unknown type, such as parts of a response, to the expected types. */
 import type { IDataObject } from 'n8n-workflow';
 
-/** Not an array or null. */
+/** Whether a value is an object, but not an array or null. */
 export const isObject = (value: unknown): value is IDataObject =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** Never returns an inherited property: a key from external input may be `constructor`. */
+/** Returns a property that is not inherited: a key from external input may be `constructor`. */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,
 	key: string,
@@ -33,11 +33,11 @@ export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>)
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Objects become JSON, because `String` throws if their `toString` is not a function. */
+/** Converts a value to text, objects to JSON: `String` throws for some of them. */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** NaN for objects, because `Number` throws if their `toString` is not a function. */
+/** Converts a value to a number, objects to NaN: `Number` may throw for them. */
 export const toNumber = (value: unknown): number =>
 	typeof value === 'object' && value !== null ? NaN : Number(value);
 
@@ -45,7 +45,7 @@ export const toNumber = (value: unknown): number =>
 export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
-/** Returns the inner object of one with a single property, such as `{"video": {…}}`. */
+/** Returns the only value of an object such as `{"video": {…}}`, if that is an object too. */
 export function unwrapSingleProperty(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
 	return others.length === 0 && isObject(only) ? only : value;
@@ -63,7 +63,7 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	return Object.fromEntries(entries) as T;
 }
 
-/** Returns the objects in an array. Other values have none. */
+/** Returns the objects in an array, or none for any other value. */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 

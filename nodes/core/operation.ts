@@ -21,7 +21,7 @@ export interface OperationItem<V> {
 	input: INodeExecutionData;
 }
 
-/** Identifies a create request. Its idempotency key is derived from these values. */
+/** Values that identify a create request. Its idempotency key is derived from them. */
 export interface IdempotencyKeyInputs {
 	/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
 	line: string;
@@ -29,14 +29,14 @@ export interface IdempotencyKeyInputs {
 	name?: string;
 	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
 	content: unknown;
-	/** Hash of each row: of its content, and of the values that apply to the whole batch. */
+	/** Hash of each row's content and of the values that apply to the whole batch. */
 	rows?: readonly string[];
 	/** Whether the request creates the single row in `rows` instead of a batch. */
 	isSingleRow?: true;
 }
 
 export interface IdempotencyKeyProvider {
-	/** The same when n8n retries the node, unless a failed job must be created again. */
+	/** Returns a key: the same one when n8n retries the node, unless a failed job needs a new one. */
 	getKey(create: IdempotencyKeyInputs): string;
 	/** Whether later executions use the same keys, so that they get the same results. */
 	outlivesExecution: boolean;
@@ -51,7 +51,7 @@ export interface UploadContext {
 
 export interface UploadedFile {
 	id: string;
-	/** The same for identical files, although each upload gets a new asset ID. */
+	/** Hash of the file's content. Each upload gets a new asset ID, even of the same file. */
 	content: string;
 }
 
@@ -68,7 +68,11 @@ export interface Balance {
 /** Functions that depend on resources of the service, which `core` must not import. */
 export interface InjectedFunctions {
 	upload: BinaryInputUploader;
-	/** @param isOptional whether the run can do without it, so that it is retried only briefly */
+	/**
+	 * Reads the balance.
+	 *
+	 * @param isOptional whether the run can do without it, so that it is retried only briefly
+	 */
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 	findJobKind: (name: string) => JobKind | undefined;
 }
@@ -100,11 +104,11 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	recordJobs: (jobs: Job[]) => void;
-	/** Sets the jobs that exist already and that the operation waits for. */
+	/** Sets the jobs that the operation waits for, and that exist already. */
 	awaitJobs: (jobs: readonly Job[]) => void;
 	/**
-	 * Sends the entries of a list. If the service rejects some, their items fail, and the others
-	 * are sent again. The response is undefined if no entry was accepted.
+	 * Sends the entries of a list with `send`. If the service rejects some, their items fail, and the
+	 * others are sent again. The response is undefined if no entry was accepted.
 	 */
 	sendEntries: <E extends { item: number; entry: IDataObject }>(
 		entries: readonly E[],
@@ -119,15 +123,15 @@ export interface Resource {
 	value: string;
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
-	/** In the order of the form. New nodes start with the first operation of the first one. */
+	/** Operations in the form's order. New nodes start with the first one of the first resource. */
 	operations: readonly Operation[];
 }
 
 interface CombinedRequest<V> {
-	/** Maximum total size of the items. Each counts as 1, or as `getSize` returns. */
+	/** Maximum total size of the items in a request. Each counts as 1, or as `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
-	/** Form values of the whole request: only items with the same ones are combined. */
+	/** Form values of the whole request. Only items that have equal ones are combined. */
 	sharedBy?: readonly string[];
 	/**
 	 * List in the request body with an entry for each item. If the service rejects an entry, the
@@ -143,13 +147,13 @@ interface CombinedRequest<V> {
 /** Simulated response to a create request, from which Check Only builds sample output. */
 export interface SampleReply {
 	reply?: IDataObject;
-	/** Needed only if the operation's own definition does not specify the kind of job. */
+	/** Kind of job that the response starts, if the operation's own definition does not say it. */
 	starts?: JobKind;
 	file?: { field: string; name: FileNameInputs; type: FileType };
 }
 
 interface Definition<F extends readonly Field[], O extends readonly Field[]> {
-	/** Value that workflows store. Unique within the resource. Never change it after a release. */
+	/** Value that workflows store for the operation. Unique in its resource. Must never change. */
 	value: string;
 	name: string;
 	/** Name in the node's list of actions, such as `Create folder`, and for AI agents. */
@@ -169,7 +173,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * does not support pauses. All items are checked before any request is sent.
 	 */
 	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
-	/** Builds the body if form values cannot be sent as they are. May send other requests. */
+	/** Builds the request body if it differs from the form values. May send other requests. */
 	body?(
 		item: OperationItem<OperationFormValues<F, O>>,
 		client: Client,
@@ -191,7 +195,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number of rows per page. `dated` adds filters by creation time, for rows with a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys that Simplify keeps, with the ID. Nested ones are paths: `event_data.video_id`. */
+	/** Keys of the output, besides the ID, that Simplify keeps. Nested ones are paths: `event.id`. */
 	simple?: readonly string[];
 	/** Key for the ID in output items, if not the resource's. Null if items have no ID. */
 	itemId?: string | null;
@@ -217,26 +221,26 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	perMinuteLimit?: PerMinuteLimit;
 	/** Kind of job that the request starts, or a function that returns it or the jobs. */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
-	/** Whether it waits for existing jobs, which its `execute` finds. It starts nothing. */
+	/** Whether the operation only waits for existing jobs, which its `execute` finds. */
 	awaits?: true;
 	/** Name of the service's limit on running jobs, if it does not follow from the kind of job. */
 	capacityLimit?: string;
 	/** Whether the form has an option to stop the jobs when the user stops the execution. */
 	stoppable?: true;
-	/** Sentence in the form on how long the job takes. Needed only if `starts` is a function. */
+	/** Sentence in the form on how long the job takes, if `starts` is a function. */
 	durationHint?: string;
 	/**
 	 * Files that the form offers under Download. Needed only if `starts` is a function or if each
 	 * part of the result has its own files.
 	 */
 	files?: readonly ResultFileType[];
-	/** Whether the service charges for it. By default, true only if it starts a job. */
+	/** Whether the service charges for the operation. By default, only if it starts a job. */
 	paid?: boolean;
-	/** As the service publishes it, such as `7.00 USD for each video`. */
+	/** Price as the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
-	/** Whether it deletes or ends something for good. By default, only DELETE does. */
+	/** Whether the operation deletes or ends something for good. By default, if it sends DELETE. */
 	destructive?: boolean;
-	/** Per input item. The default is 1. */
+	/** Returns the number of jobs per input item. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;
 	/**
 	 * Sample response for Check Only, without the job's ID. `{n}` in a string becomes the item
@@ -245,7 +249,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
 	/** Advice if the connection breaks before the response: what may exist, and how to find it. */
 	uncertainOutcomeHint?: string;
-	/** What errors mean here, by error code, or `status_` and the HTTP status. */
+	/** Explanations of errors by error code, or by `status_` and the HTTP status. */
 	explanations?: ErrorExplanations;
 	/** Transforms the output items after the jobs have ended, for example to output each part. */
 	reshapeItems?(
@@ -263,7 +267,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
-/** Exists so that TypeScript infers the types of the form values from the schemas of the fields. */
+/** Defines an operation so that TypeScript infers its form values' types from the schemas. */
 export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],

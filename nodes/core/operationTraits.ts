@@ -21,25 +21,25 @@ export const hasRequestBody = (operation: Operation) =>
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** Whether sending the same request twice creates two results. */
+/** Whether sending an operation's request twice creates two results. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
-/** Whether the ledger keeps the outcomes, so that nothing is created again. */
+/** Whether the ledger keeps an operation's outcomes, so that nothing is created twice. */
 export const shouldRememberCreation = (operation: Operation) =>
 	operation.starts !== undefined || !isRepeatSafe(operation);
 
-/** Whether a repeated request creates nothing more, according to the specification. */
+/** Whether repeating an operation's request creates no more, according to the specification. */
 export const isRepeatSafe = (operation: Operation) =>
 	!isUnkeyedCreate(operation) && operation.idempotent !== 'unconfirmed';
 
-/** AI agents may not call operations that permanently delete or end something. */
+/** Whether an operation deletes or ends something for good. AI agents may not call it. */
 export const isDestructive = (operation: Operation) =>
 	operation.destructive ?? getMethod(operation) === 'DELETE';
 
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** Whether output items say what has happened to their rows. */
+/** Whether an operation's output items report the outcome of their rows. */
 export const reportsRows = (operation: Operation) =>
 	operation.starts !== undefined || operation.awaits === true || isPaid(operation);
 
@@ -65,7 +65,7 @@ export function getOutputIdKey(
 	return typeof starts === 'object' ? starts.id : id;
 }
 
-/** Files that users can download when the job is completed. Those of a batch are its rows'. */
+/** Returns the files that users can download: those of the job or, for a batch, of each row. */
 export function getResultFiles({
 	files,
 	starts,
@@ -92,7 +92,7 @@ export const findSelectedOperation = (
 		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
 	);
 
-/** Wait for Completion, with a hint that says how long that takes and what it costs. */
+/** Builds Wait for Completion, with a hint on how long the wait takes and what the job costs. */
 function buildWaitFields(operation: Operation): Field[] {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return [];
@@ -101,7 +101,7 @@ function buildWaitFields(operation: Operation): Field[] {
 	return [buildWaitField(kind?.notifiedBy ?? 'event', hints.filter(Boolean).join(' '))];
 }
 
-/** Whether the operation creates something but is not known to cost money. */
+/** Whether an operation creates something but is not known to cost money. */
 export const isUnpaidCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
@@ -112,7 +112,7 @@ export const canCheckOnly = (operation: Operation) =>
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
-/** Builds the fields of an operation only once: each creates a zod schema. */
+/** Returns a function that builds an operation's fields only once: each creates a zod schema. */
 function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	const lists = new WeakMap<Operation, readonly Field[]>();
 	return (operation: Operation): readonly Field[] => {
@@ -122,7 +122,7 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	};
 }
 
-/** Own fields come first, then shared ones, then own fields marked `afterWait`, then Download. */
+/** Returns fields in order: own ones, shared ones, own ones with `afterWait`, and Download. */
 export const getNonOptionFields = memoizeByOperation((operation) => {
 	const files = getResultFiles(operation);
 	return [
@@ -137,11 +137,11 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 	];
 });
 
-/** For operations with few options, which the form shows in one list. */
+/** Moves an option from Advanced to Options, for operations with few of them. */
 const moveOutOfAdvanced = (field: Field): Field =>
 	field.collection === 'advanced' ? { ...field, collection: undefined } : field;
 
-/** In the order in which the form lists them, with the shared options. */
+/** Returns an operation's options and the shared ones, in the order of the form. */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined || operation.awaits === true;
@@ -170,7 +170,7 @@ export const getAllFields = (operation: Operation): Field[] => [
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
-/** A tool's form hides operations that agents may not call, but n8n would still run them. */
+/** Returns an error if a tool may not run the operation, which n8n does even if it is hidden. */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
@@ -181,7 +181,7 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 	);
 }
 
-/** Whether an identical call runs again. If not, identical calls share one result. */
+/** Whether an identical tool call runs again. If not, identical calls share one result. */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],

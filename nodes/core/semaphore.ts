@@ -6,7 +6,7 @@
  */
 export function createSemaphore(limit: number) {
 	let used = 0;
-	/** Tasks for which too little is free. They start in this order. */
+	/** Tasks that wait until enough is free. They start in this order. */
 	let waiting: Array<{ amount: number; start: () => void }> = [];
 
 	function startNext(): void {
@@ -19,7 +19,7 @@ export function createSemaphore(limit: number) {
 		}
 	}
 
-	/** Throws the signal's reason if it aborts before the task starts. */
+	/** Runs a task when enough is free. Throws the signal's reason if it aborts before that. */
 	return async <T>(amount: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> => {
 		signal.throwIfAborted();
 		await new Promise<void>((resolve, reject) => {

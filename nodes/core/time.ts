@@ -2,14 +2,15 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
 
-/** Larger numbers count as milliseconds. The limit is a date in the year 5138. */
+/** Numbers above this count as milliseconds, not seconds: it is a date in the year 5138. */
 const maxUnixSeconds = 1e11;
 
-/** Long enough for a time zone name. */
+/** Maximum characters of a date, enough for a time zone name. */
 const maxDateLength = 100;
 
 /**
- * Accepts seconds, milliseconds, and any date that n8n can parse. Otherwise undefined.
+ * Converts seconds, milliseconds, or any date that n8n can parse to Unix seconds. Returns undefined
+ * for any other value.
  *
  * @param zone time zone of dates that do not specify one
  */
@@ -26,14 +27,14 @@ export function toUnixSeconds(time: unknown, zone?: string): number | undefined 
 	}
 }
 
-/** Returns text such as "45 seconds" or "12 minutes". */
+/** Formats a duration, such as "45 seconds" or "12 minutes". */
 export function formatDuration(seconds: number): string {
 	const [count, unit] = seconds < 90 ? [seconds, 'second'] : [seconds / 60, 'minute'];
 	const rounded = Math.round(count);
 	return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Keys whose values are timestamps in the service's responses (service.md, Conventions). */
+/** Keys whose values are times in the service's responses (service.md, Conventions). */
 const timeKeys = new Set([
 	'completed_at',
 	'created_at',
@@ -44,18 +45,18 @@ const timeKeys = new Set([
 	'uploaded_at',
 ]);
 
-/** Smaller numbers in a response are not times. The limit is a date in the year 2001. */
+/** Numbers below this in a response are not times. It is a date in the year 2001. */
 const minUnixSeconds = 1e9;
 
 const isUnixSeconds = (value: unknown): value is number =>
 	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
 
-/** The service's responses have fewer than ten levels. Thousands would overflow the stack. */
+/** Maximum nesting of a response to convert: the service's have fewer than ten levels. */
 const maxLevels = 50;
 
 /**
  * Returns a copy of a response with its times as ISO 8601 text. Converts only numbers under keys
- * that are known to have times, down to `levels`.
+ * that are known to have times, down to `levels` levels of nesting.
  */
 export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
 	if (levels === 0) return value;

@@ -77,9 +77,10 @@ export function buildBatchTitleAndCallbackUrl(
 
 /**
  * Adds to a batch operation the operation that creates one of its rows in a separate request. The
- * entry of a batch is also a valid body of that request.
+ * entry for a row in a batch is also a valid body of that request.
  *
- * @param single what differs from the batch operation, such as the endpoint and the kind of job
+ * @param single properties that differ from the batch operation, such as the endpoint and the kind
+ * of job
  */
 export function addRowOperation(
 	batch: Operation,

@@ -74,7 +74,7 @@ type FindFile<V> = (
  * Downloads files and returns one output item, with the service's response as JSON and the files as
  * binary data. The item also keeps the input item's binary data.
  *
- * @param main value of the main file, which gets the field that the user has entered
+ * @param main value of the main file, which is stored in the binary field that the user has entered
  */
 export async function downloadFilesToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,

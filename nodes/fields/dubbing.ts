@@ -156,8 +156,8 @@ export const dubbingOptions = [
 ] as const;
 
 /**
- * Returns an error message if the end time is not after the start time, otherwise false. Times from
- * a JSON row may be null or of another type, which the service checks.
+ * Returns an error message if the end time is not after the start time, otherwise false. Ignores
+ * times that are null or of another type, which a JSON row may contain: the service checks them.
  */
 export function findTimeRangeError({
 	start_time: start,

@@ -15,7 +15,7 @@ import type { ListSearchMethod, IdCheck } from '../core/form/field';
 import { idSchema } from '../core/form/validation';
 
 export interface ListEndpoint {
-	/** Such as `GET /v3/voices`. */
+	/** Method and path of a list endpoint, such as `GET /v3/voices`. */
 	line: string;
 	/** Query of each list that the dropdown shows, such as private voices and then public ones. */
 	queries?: readonly IDataObject[];
@@ -26,16 +26,19 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** A search stops at the first page with a match. */
+/** Maximum number of pages that one search loads. It also stops at the first page with a match. */
 const maxPagesPerSearch = 20;
 
 /** Position after the entries that a dropdown has loaded. The editor sends it back to load more. */
 interface SearchPosition {
-	/** Index in `queries`. */
+	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
-	/** Undefined for the first page of a list. */
+	/** Cursor of the next page. Undefined for the first page of a list. */
 	cursor?: string;
-	/** Hashes of earlier names. A later entry with the same name also shows the end of its ID. */
+	/**
+	 * Hashes of the names shown so far. A later entry with one of these names also shows the end of
+	 * its ID.
+	 */
 	shownNames: string[];
 }
 
@@ -44,10 +47,10 @@ const readPosition = (token: string | undefined): SearchPosition =>
 		? { list: 0, shownNames: [] }
 		: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' });
 
-/** Keeps the pagination token small even after many pages. */
+/** Returns a short hash of a name, which keeps the pagination token small even after many pages. */
 const hashName = (name: string) => createDigest(name).slice(0, 8);
 
-/** Searches names and values. Ignores case. */
+/** Returns the entries whose name or value contains the search text, in any case. */
 export function filterBySearchText(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
@@ -105,13 +108,13 @@ export function createListSearch(source: ListEndpoint): ListSearchMethod {
 	};
 }
 
-/** Converts `digital_twin` to "Digital twin". */
+/** Converts an API value to a label: `digital_twin` becomes "Digital twin". */
 export function toLabel(value: unknown): string | undefined {
 	const label = readText(value)?.replace(/_/g, ' ').toLowerCase();
 	return label && label[0]?.toUpperCase() + label.slice(1);
 }
 
-/** The label is the name, followed by the details in parentheses. */
+/** Creates a dropdown entry. Its label is the name, followed by the details in parentheses. */
 export function createListItem(
 	value: unknown,
 	name: unknown,
@@ -128,10 +131,11 @@ export function createListItem(
 }
 
 /**
- * The caller adds the field's name.
+ * Builds a resource locator, a field for selecting from a list or by ID. The caller adds the
+ * field's name.
  *
  * @param method name of the search function, unique among all fields of a node
- * @param id property of an item with the ID, shown in the placeholder
+ * @param id key of the ID in an item, shown in the placeholder
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,

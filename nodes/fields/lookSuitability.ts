@@ -33,7 +33,7 @@ export function findLookUses(body: unknown): LookUse[] {
 	return [use, ...Object.values(body).flatMap(findLookUses)];
 }
 
-/** Fetches a look, at most once per run. Returns an empty object if the request fails. */
+/** Fetches an avatar look, at most once per run. Returns an empty object if the request fails. */
 async function readLook(client: Client, look_id: string) {
 	const outcome = await fetchResourceOncePerRun(client, 'GET /v3/avatars/looks/{look_id}', {
 		look_id,
@@ -49,7 +49,7 @@ const engineNames: Readonly<Record<string, string>> = {
 
 /**
  * Throws an error if a look does not support an option of its video. Fetches a look only if such an
- * option is set. What the service does not say about a look is not checked.
+ * option is set. Properties that the service does not return are not checked.
  */
 export async function rejectUnsuitableLooks(
 	client: Client,

@@ -50,8 +50,8 @@ export const buildUpdateProperty = (
 };
 
 /**
- * Whether an update request would change nothing, because the user keeps every part and has entered
- * neither a new name nor additional body fields.
+ * Whether an update request would change nothing, because the user keeps every part of the resource
+ * and has entered neither a new name nor additional body fields.
  */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },

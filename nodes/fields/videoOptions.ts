@@ -390,8 +390,8 @@ export function buildAvatarEngineConfig(values: {
 }
 
 /**
- * Returns the captions that the files selected under Download need. Returns undefined if the user
- * has set captions, or if no selected file needs any.
+ * Returns the captions setting that the files selected under Download require. Returns undefined if
+ * the user has set captions, or if no selected file requires any.
  */
 export function getCaptionsForDownload(
 	captions: unknown,

@@ -54,7 +54,7 @@ export const videoResultFiles: readonly ResultFileType[] = [
 	},
 ];
 
-/** Values of the files that need spoken words. */
+/** Download options of the files that exist only if the video contains speech. */
 const captionFiles: readonly string[] = ['captioned', 'subtitle'];
 
 /** Files of a cinematic video, which contains no speech. */

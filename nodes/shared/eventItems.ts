@@ -130,10 +130,10 @@ export async function recordAndFindSeenEventKeys(
 }
 
 /**
- * Returns the keys of the events that this execution outputs, or decides that with a function.
- * n8n's Retry On Fail executes a trigger again in the same execution, even if the first output item
- * merely contains an `error` field. The trigger must then output the same events again, although
- * their keys are already stored.
+ * Returns the keys of the events that this execution outputs: those decided earlier or, at first,
+ * those that a function returns. n8n's Retry On Fail executes a trigger again in the same
+ * execution, even if the first output item merely contains an `error` field. The trigger must then
+ * output the same events again, although their keys are already stored.
  */
 export async function decideOutputOnce(
 	n8n: IExecuteFunctions,
@@ -235,7 +235,9 @@ function findVideoJob({ event_data }: IDataObject): Job | undefined {
 	return jobs.find((job): job is Job => job.id !== undefined);
 }
 
-/** Returns why the job of an event failed, from its session if it has one, else from its video. */
+/**
+ * Returns why an event's job failed, according to its session if it has one, otherwise its video.
+ */
 async function readReason(
 	client: Client,
 	{ event_data }: IDataObject,

@@ -32,7 +32,8 @@ export interface ListEntry {
 }
 
 /**
- * How late (in seconds) a new entry can appear in a list and still be found by the polling trigger.
+ * Maximum delay, in seconds, with which a new entry can appear in a list so that the polling
+ * trigger still finds it.
  */
 export const cursorOverlapSeconds = 15 * 60;
 

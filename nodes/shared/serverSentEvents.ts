@@ -17,15 +17,18 @@ import {
 } from '../core/http/receiveLimits';
 
 export interface ServerSentEvent {
-	/** Defaults to `message`. */
+	/** Type of the event. Defaults to `message`. */
 	event: string;
 	/** Values of the `data` lines, joined with line feeds. */
 	data: string;
-	/** Whether the event is complete. If not, the stream ended before the empty line after it. */
+	/**
+	 * Whether the event is complete. If not, the stream ended before the empty line that ends an
+	 * event.
+	 */
 	ended: boolean;
 }
 
-/** An event that never ends would fill the memory. */
+/** Throws if an event is too long: one that never ends would fill the memory. */
 function checkEventLength(length: number): void {
 	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
 	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);
@@ -60,12 +63,15 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string>
 	if (rest !== '') yield rest;
 }
 
-/** Silence is the time in seconds in which the next event has to arrive. */
+/**
+ * Limits on a stream of events. `silence` is the time in seconds in which the next event must
+ * arrive.
+ */
 export type EventLimits = Required<StreamLimits>;
 
 /**
- * Ignores comments, which only keep the connection open, and unknown fields. Closes the stream at
- * the end.
+ * Yields the server-sent events of a stream. Ignores comments, which only keep the connection open,
+ * and unknown fields. Closes the stream at the end.
  * @throws if the stream or a single event exceeds a limit
  */
 export async function* readServerSentEvents(
@@ -104,12 +110,14 @@ export async function* readServerSentEvents(
 }
 
 export interface JsonEvent extends ServerSentEvent {
-	/** Null if the content is not JSON. */
+	/** JSON content of the event's data. Null if the data is not JSON. */
 	json: IDataObject | null;
 }
 
 /**
- * @param mask masks secrets that the service echoes
+ * Yields the server-sent events of a stream, with their data parsed as JSON.
+ *
+ * @param mask masks secrets that the service repeats in its response
  * @throws if the stream exceeds a limit
  */
 export async function* readJsonEvents(

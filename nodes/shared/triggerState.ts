@@ -1,4 +1,7 @@
-/** Stores what a trigger must remember between executions, and identifies the account that it is about. */
+/**
+ * Stores what a trigger must remember between executions, and identifies the account to which the
+ * stored state belongs.
+ */
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -13,7 +16,10 @@ import { readObject, readText } from '../core/json';
 export type TriggerContext =
 	IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** Identifies a trigger among all workflows of n8n, also after it was renamed. */
+/**
+ * Returns an ID that is unique among the triggers of all workflows, and that renaming a trigger
+ * does not change.
+ */
 export const getTriggerId = (
 	n8n: Pick<TriggerContext | IExecuteFunctions, 'getNode' | 'getWorkflow'>,
 ) => `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
@@ -38,7 +44,7 @@ const getKey = (n8n: TriggerContext) => `VideoGen ${n8n.getNode().id}`;
 export const readTriggerState = <T extends object>(n8n: TriggerContext): Partial<T> =>
 	(n8n.getWorkflowStaticData('global')[getKey(n8n)] as Partial<T> | undefined) ?? {};
 
-/** Changes the given keys of a trigger's state. Those set to undefined are removed. */
+/** Changes the given keys of a trigger's state. Keys whose new value is undefined are removed. */
 export function updateTriggerState<T extends object>(
 	n8n: TriggerContext,
 	changes: Partial<T>,
@@ -48,13 +54,13 @@ export function updateTriggerState<T extends object>(
 	n8n.getWorkflowStaticData('global')[getKey(n8n)] = JSON.parse(JSON.stringify(state)) as object;
 }
 
-/** Account that a stored state is about. Contains no secrets. */
+/** Identity of the account to which a stored state belongs. Contains no secrets. */
 export interface AccountIdentity {
 	/** Hash of the credential and its API key. */
 	signIn: string;
-	/** Hash of the OAuth access token with which the user was read. */
+	/** Hash of the OAuth access token with which the user's name was read. */
 	token?: string;
-	/** Hash of the user's name. Missing if the credential may not read it. */
+	/** Hash of the user's name. Missing if the credential is not allowed to read it. */
 	user?: string;
 }
 
@@ -75,9 +81,10 @@ async function readIdentity(
 }
 
 /**
- * Identifies the account of a client, and whether it is the known one. Sends a request only if the
- * credential, its key or its access token differs from the known one: both may belong to the same
- * account. An OAuth credential that may not read the user counts as the same account.
+ * Identifies the account of a client, and decides whether it is the account already known. Sends a
+ * request only if the credential, its key or its access token has changed, because the new one may
+ * belong to the same account. An OAuth credential that is not allowed to read the user's name
+ * counts as the same account.
  */
 export async function identifyAccount(
 	client: Client,

@@ -19,7 +19,7 @@ import { readObject, readText, toNumber, toText } from '../core/json';
 import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';
 import { createSemaphore } from '../core/semaphore';
 
-/** Milliseconds without progress. */
+/** Milliseconds after which an upload without progress fails. */
 const uploadTimeout = 3_600_000;
 
 export interface FileToUpload {
@@ -138,7 +138,10 @@ const maxFormBytes = 32_000_000;
  * file on a slow connection.
  */
 const formTimeout = 600_000;
-/** Limits the bytes that all form uploads in this n8n process hold in memory. */
+/**
+ * Runs a form upload once enough memory is free. All form uploads in this n8n process together hold
+ * at most 64 MB.
+ */
 const runInFormMemory = createSemaphore(64_000_000);
 
 /**

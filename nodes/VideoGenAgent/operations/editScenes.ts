@@ -11,7 +11,10 @@ import { videoField } from '../../fields/video';
 import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
 import { toText } from '../../core/json';
 
-/** Allows null for a property that is not given, as in the data of many other nodes. */
+/**
+ * Creates a schema that also accepts null, as the data of many other nodes contains it for a
+ * missing property.
+ */
 const nullAsUndefined = <T extends z.ZodTypeAny>(schema: T) =>
 	z.preprocess((value) => value ?? undefined, schema.optional());
 

@@ -7,9 +7,9 @@ import { sessionField } from '../session';
 import { agentSessionJob } from '../../jobKinds/catalog';
 
 /**
- * Returns what belongs to a session besides its own response: the URL of its video, so that users
- * do not need a second node or tool to get it, and why it failed. If the video cannot be read, the
- * session itself is still useful.
+ * Returns data about a session that its own response lacks: the URL of its video, so that users do
+ * not need a second node or tool to get it, and why the session failed. If the video cannot be
+ * read, returns the rest, because the session itself is still useful.
  */
 async function readOutcome(client: Client, session: IDataObject): Promise<IDataObject> {
 	const id = readText(session.session_id) ?? '';

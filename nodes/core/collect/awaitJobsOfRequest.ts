@@ -54,7 +54,7 @@ import {
 import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createStillRunningResult } from './truncateForModel';
 
-/** Default minutes to wait for jobs. A language model waits for a tool. */
+/** Default minutes to wait for jobs. Short for a tool, because a language model waits for it. */
 const defaultWait = { tool: 30, node: 1440 };
 
 /**
@@ -125,8 +125,9 @@ function withOutputs(
 }
 
 /**
- * Waits until every job has ended or the wait has timed out. Then waits for the jobs of other
- * requests, too, unless a failure has consequences at once: a suspension would lose what follows.
+ * Waits until every job of a request has ended or the wait has timed out. Then also waits for the
+ * jobs of other requests, so that a suspension cannot lose what follows, unless a job has failed
+ * with consequences at once.
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
@@ -226,14 +227,14 @@ async function readFinishedJob(
 	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
 }
 
-/** Maximum difference to the service's clock, in seconds. The service also rounds `created_at`. */
+/** Maximum seconds between n8n's and the service's clocks. The service also rounds times. */
 const maxClockDifference = 2;
 
 /** Whether no earlier execution can have created the jobs of a request. */
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Decides who has created the jobs. Undefined if their creation time does not show it. */
+/** Returns whether this run created the jobs, or undefined if their creation time is no proof. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
@@ -246,7 +247,7 @@ function decideCreation(
 	return createdAt < nodeRun.begun / 1000 - maxClockDifference ? 'replayed' : 'created';
 }
 
-/** Reads the status of a job that an earlier execution may have created. Undefined for others. */
+/** Reads a job's status if an earlier execution may have created it, otherwise undefined. */
 async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	const [job, ...others] = sent.jobs;
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
@@ -261,7 +262,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	}
 }
 
-/** How often a job that fails for a temporary reason is created again for an item. */
+/** Maximum number of times to create an item's job again after it failed for a temporary reason. */
 const maxRepeats = 2;
 
 const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
@@ -274,8 +275,8 @@ function describeEarlierFailures(context: RunContext, item: number): string[] {
 }
 
 /**
- * Removes items from the record of their request, so that they are created again with a new key.
- * Returns the request for it, if they have not failed too often.
+ * Removes failed items from the record of their request, so that they are created again with a new
+ * key. Returns the request that creates them again, or undefined if they have failed too often.
  */
 function forgetFailedItems(
 	context: RunContext,
@@ -303,7 +304,7 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** How long to read a completed batch again that does not show all rows, in milliseconds. */
+/** Milliseconds in which to re-read a completed batch whose response lacks rows. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 async function readBatchRows(
@@ -325,7 +326,7 @@ async function readBatchRows(
 	return rows;
 }
 
-/** If n8n has run the node again, rows that failed for a temporary reason get a new batch. */
+/** Returns the results of a batch. A retry by n8n first repeats rows that failed temporarily. */
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,
@@ -349,7 +350,7 @@ async function finishBatch(
 }
 
 /**
- * Sends a request again whose jobs have failed for a temporary reason, and waits for the new jobs.
+ * Sends a request again after its jobs failed for a temporary reason, and waits for the new jobs.
  */
 async function sendAgain(
 	context: RunContext,

@@ -10,7 +10,7 @@ import { listBatchRows, type BatchRow, type SentRequest } from '../plan/groupReq
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { ItemResult } from './itemResult';
 
-/** `entry` is undefined if the status response does not contain the row. */
+/** Row of a batch with its `entry` in the status response, or undefined if it has none there. */
 export interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
 }
@@ -33,8 +33,8 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Selects items whose rows have all failed for a temporary reason. Others would pay again for the
- * rows that succeeded.
+ * Selects items to create again: all rows of the item have failed for a temporary reason. Creating
+ * an item again of which some rows succeeded would pay for these rows twice.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,

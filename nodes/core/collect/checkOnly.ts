@@ -49,14 +49,14 @@ import {
 	insertItemNumberIntoSample,
 } from './sampleResults';
 
-/** Item whose Check Only option is on, with its plan, or why it is invalid. */
+/** Input item whose Check Only option is on, with its plan, or with the error if it is invalid. */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
 	operation: Operation;
 	plan: ItemOperation | NodeError;
 }
 
-/** Reads the raw parameters, because an invalid item has no validated values. */
+/** Returns the mode of Check Only. Reads the raw parameter: an invalid item has no other values. */
 function readCheckMode(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -101,7 +101,7 @@ interface CheckContext {
 
 interface ItemCheck extends ItemToCheck {
 	problems: string[];
-	/** Undefined if the problems make it impossible to build the request. */
+	/** Body of the request. Undefined if problems make it impossible to build one. */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
@@ -171,7 +171,7 @@ function createCheckJson(
 	};
 }
 
-/** Returns the problems and the request of each item or, in the mode `sample`, sample output. */
+/** Returns each item's problems and request or, in the mode `sample`, sample output. */
 export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,
@@ -275,7 +275,7 @@ export async function createSampleItems(
 }
 
 interface Reference {
-	/** Label of the form field. */
+	/** Label of the form field that contains the ID. */
 	field: string;
 	id: string;
 	lookUp: IdCheck;
@@ -286,13 +286,13 @@ export interface IdLookUpResult {
 	id: string;
 	name?: string;
 	problem?: string;
-	/** Why it is unknown whether the ID exists, such as a failed request. */
+	/** Reason why it is unknown whether the ID exists, such as a failed request. */
 	unknown?: string;
 }
 
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
-/** Keyed by the request property that contains the ID. */
+/** Returns the fields that contain IDs, keyed by the request property that contains the ID. */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
 	const allFields = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
@@ -357,7 +357,7 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Id
 	}
 }
 
-/** Looks up the IDs in values or in a request body. Each is looked up only once per node run. */
+/** Looks up the IDs in values or in a request body, each of them only once per node run. */
 export async function verifyIds(
 	client: Client,
 	operation: Operation,

@@ -28,7 +28,7 @@ interface JobsByItem {
 	others(item: number): readonly JobsOfItem[];
 }
 
-/** Collects the results of all items of a run, in any order. */
+/** Creates the collector of the results of all items of a run, which may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -57,7 +57,7 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/** Adds results. Those of Check Only are not reported as rows that were sent or failed. */
+	/** Adds results. Those of Check Only are not reported, because nothing was sent. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0 && failed.length > 1) {
@@ -78,7 +78,7 @@ export function createItemCollector(
 		}
 	}
 
-	/** Ends the run if an item has failed and Continue On Fail is off. */
+	/** Throws the error that ends the run if an item has failed and Continue On Fail is off. */
 	function throwFailure(): void {
 		const [first, ...more] = failures;
 		if (!first || n8n.continueOnFail()) return;
@@ -97,7 +97,7 @@ export function createItemCollector(
 			add([...items].map((item) => ({ item, error, jobs: jobs.of(item) })));
 			throwFailure();
 		},
-		/** Adds the errors of invalid items. Returns the valid ones. */
+		/** Adds the errors of invalid items to the results. Returns the plans of the valid items. */
 		takeValid<T>(plans: ReadonlyMap<number, T | NodeError>): Map<number, T> {
 			const valid = new Map<number, T>();
 			for (const [item, plan] of plans) {
@@ -128,17 +128,17 @@ export interface JobsOfItem {
 	jobs: readonly Job[];
 }
 
-/** How many job IDs an error lists, before it only counts them. */
+/** Maximum number of job IDs in an error. If there are more, the error only counts the others. */
 const maxListedJobs = 100;
 
 /**
- * Returns ` [row 4]`, or an empty string if there is only one item. Rows count from 1, as in a sheet
- * without its header.
+ * Returns the suffix of an error message, such as ` [row 4]`, or an empty string if there is only
+ * one item. Rows count from 1, as in a sheet without its header.
  */
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [row ${item + 1}]` : '';
 
-/** Lists the jobs of the failed item and, if the error ends the whole run, of the others. */
+/** Returns text that lists the failed item's jobs. An error that ends the run lists all jobs. */
 export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
@@ -178,7 +178,7 @@ export function getErrorAdditionsAndDetails(
  * Creates the error item of a failure.
  *
  * @param row.index index of the batch row that failed, if a batch was created
- * @param row.id lets the node recognize the item if it comes back to the node's input
+ * @param row.id ID by which the node recognizes the item if it comes back to the node's input
  */
 export function createErrorItem(
 	failure: ItemFailure,
@@ -205,7 +205,7 @@ export function createErrorItem(
 	};
 }
 
-/** Turns a failure into the error that ends the run: it lists the jobs of all items. */
+/** Turns an item's failure into the error that ends the run and lists the jobs of all items. */
 export function toRunError(
 	failure: ItemFailure,
 	itemCount: number,
@@ -244,7 +244,7 @@ function removeQuery(word: string): string {
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Ignores the query strings of URLs, because the signature of a file's URL differs each time. */
+/** Omits the query strings of URLs from a value: the signature of a file's URL always differs. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
@@ -283,7 +283,7 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 	return { input: earlier === undefined ? conflicts : { ...conflicts, input: earlier } };
 }
 
-/** Adds the input item's fields and files. The output item's own take precedence. */
+/** Adds the input item's fields and files to an output item, whose own take precedence. */
 export function addInputFields(
 	n8n: InputReader,
 	item: number,

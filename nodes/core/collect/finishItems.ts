@@ -49,7 +49,7 @@ export async function finishItems(
 	return await addFiles(context, awaited, results);
 }
 
-/** One result can become several items. */
+/** Converts a result to output items. An operation may turn one result into several items. */
 function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] {
 	if (isItemFailure(result)) return [result];
 	const { operation, values } = request;
@@ -77,13 +77,13 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	});
 }
 
-/** Adds the fields to an item or, if it reports an error, to its details: n8n needs no other keys. */
+/** Adds fields to an item's JSON or, in an error item, to `details`: n8n 1 allows no others. */
 const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 	readText(json.error) === undefined
 		? { ...json, ...fields }
 		: { ...json, details: { ...fields, ...readObject(json.details) } };
 
-/** Converts times to ISO 8601. With Simplify, keeps only the ID and the keys in `simple`. */
+/** Converts an item's times to ISO 8601. Simplify also removes all keys but those in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
@@ -126,7 +126,7 @@ async function addFiles(
 	return await Promise.all(added);
 }
 
-/** Keeps the values at these paths: the one at `event_data.video_id` becomes `video_id`. */
+/** Keeps only the values at these paths. The one at `event_data.video_id` becomes `video_id`. */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Result for an input item or a part of it, an output item or a failure, and its row's outcome. */
+/** Output item or failure for an input item or a part of its result, and its row's outcome. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
@@ -24,10 +24,10 @@ import type { RunContext } from '../send/sendPlannedRequest';
 
 export interface OutputItem extends FinishedJobItem {
 	item: number;
-	/** What has happened to the row. By default, it is finished. */
+	/** Outcome of the row. The default is `finished`. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Whether it is an input item that names no job, and is output unchanged. */
+	/** Whether this is an input item without a job, which is output unchanged. */
 	isPassedOn?: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface ItemFailure extends RequestFailure {
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
 	/**
-	 * Failed rows of a batch that exists. Each gets its own error item with its index, so that
-	 * another node can wait for it.
+	 * Failed rows, if the request created a batch. Each row gets its own error item with its index,
+	 * so that another node can wait for it.
 	 */
 	rows?: readonly BatchRow[];
-	/** What has happened to the row, if the error does not say it. */
+	/** Outcome of the row, if it does not follow from the error. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Part that failed, if the result was split into several items. */
+	/** Which part of the result failed, if the result was split into several items. */
 	part?: FinishedJobItem['part'];
 }
 
@@ -50,7 +50,7 @@ export type ItemResult = OutputItem | ItemFailure;
 
 export const isItemFailure = (result: ItemResult): result is ItemFailure => 'error' in result;
 
-/** Each failed row or item gets its own error item. */
+/** Lists the failed rows of a batch, or the failed items. Each one gets its own error item. */
 export const listFailedRows = ({
 	item,
 	otherItems = [],
@@ -58,7 +58,7 @@ export const listFailedRows = ({
 }: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
-/** Returns the input item of an output item. Undefined if it was created from several. */
+/** Returns an output item's input item, or undefined if it was created from several. */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
@@ -67,7 +67,7 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 	return others.length === 0 ? source?.item : undefined;
 }
 
-/** Outcome of a part of an item that became a request or a batch row. */
+/** Outcome of an item, or of a part of it that became a separate request or batch row. */
 export interface RowReport {
 	item: number;
 	outcome: RowOutcome;
@@ -95,7 +95,7 @@ export const outcomeOfState: Record<JobState, RowOutcome> = {
 	resting: 'running',
 };
 
-/** Fields of an item that say what has happened to its row. */
+/** Returns the output fields of an item that report the outcome of its row. */
 export function toRowFields(result: ItemResult): IDataObject {
 	const { creation } = result;
 	const outcome = isItemFailure(result)
@@ -104,7 +104,7 @@ export function toRowFields(result: ItemResult): IDataObject {
 	return { outcome, ...(creation && { creation }) };
 }
 
-/** Whether an earlier part of the result, such as a clip, already stands for the row. */
+/** Whether an earlier part of the result, such as a clip, has already reported the row. */
 const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
 	part !== undefined && part.number > 0 && itemOfPart === item;
 
@@ -121,8 +121,8 @@ export function reportRows(result: ItemResult): RowReport[] {
 }
 
 /**
- * The service reports no cost, so it is known only if a run has created a single row and the
- * account balance has fallen meanwhile.
+ * Adds the cost of a run's only row to its item. The service reports no costs, so the cost is known
+ * only if the run has created a single row and the account balance has fallen meanwhile.
  */
 export function addCost(
 	results: readonly ItemResult[],
@@ -139,7 +139,7 @@ export function addCost(
 	}
 }
 
-/** Copies the ID to the key that all nodes use for it, such as `video_id`. */
+/** Copies an item's ID to the key that all nodes use for it, such as `video_id`. */
 export function copyIdToSpecificKey(
 	item: INodeExecutionData,
 	key: string | undefined,
@@ -152,7 +152,7 @@ export function copyIdToSpecificKey(
 	return id !== undefined ? { ...item, json: { [key]: id, ...json } } : item;
 }
 
-/** Removes `id` if a more specific key, such as `video_id`, has the same value. */
+/** Removes `id` from an item if a more specific key, such as `video_id`, has the same value. */
 export function removeDuplicateId(json: IDataObject): IDataObject {
 	const { id, ...rest } = json;
 	const isDuplicate = Object.entries(rest).some(
@@ -163,14 +163,14 @@ export function removeDuplicateId(json: IDataObject): IDataObject {
 
 export interface FinishedRequest extends PlannedRequest {
 	results: ItemResult[];
-	/** Whether the failed part of this request is sent again if n8n retries the node. */
+	/** Whether n8n's Retry On Fail sends the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
 export const findError = ({ results }: Pick<FinishedRequest, 'results'>): NodeError | undefined =>
 	results.find(isItemFailure)?.error;
 
-/** Whether Retry On Fail sends all parts of a request again that have failed. */
+/** Whether Retry On Fail sends all failed requests of a run again. */
 export function areRepeatedLater(
 	failures: readonly RequestFailure[],
 	parts: ReadonlyArray<Pick<FinishedRequest, 'results' | 'isRepeatedLater'>>,
@@ -179,7 +179,7 @@ export function areRepeatedLater(
 	return failures.length === 0 && failed.length > 0 && failed.every((part) => part.isRepeatedLater);
 }
 
-/** Fails all items of a request. */
+/** Returns the result of a request whose items have all failed with the same error. */
 export function createFailedRequest(
 	{ startedJobs }: Pick<RunContext, 'startedJobs'>,
 	request: PlannedRequest & Pick<SentRequest, 'creation'>,
@@ -196,8 +196,8 @@ export function createFailedRequest(
 }
 
 /**
- * Fails a request if the service returned its job for another item, too. Called after all requests
- * have finished, because the other response may arrive later.
+ * Fails a request if the service returned the same job for another item as well. Called after all
+ * requests have finished, because the response for the other item may arrive later.
  */
 export function failIfJobIsShared(
 	context: Pick<RunContext, 'client' | 'nodeRun' | 'startedJobs'>,

@@ -15,15 +15,15 @@ import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import type { FinishedRequest, RowReport } from './itemResult';
 
-/** Seconds after which the output shows the cost of a single result, too. */
+/** Seconds of a run after which the output shows the cost even of a single result. */
 const longRun = 60;
 
 /**
- * Shows the hints of a run above its output.
+ * Shows hints about a finished run above its output.
  *
  * @param run.begun when the run began, in Unix milliseconds
- * @param run.reasonToStay why the execution could not be suspended
- * @param run.after balance after the run, or why it could not be read
+ * @param run.reasonToStay reason why the execution could not be suspended
+ * @param run.after account balance after the run, or the error that occurred on reading it
  */
 export function showRunHints(
 	{ n8n, client, startedJobs, nodeRun }: Omit<RunContext, 'releaseOthers'>,
@@ -65,7 +65,7 @@ export function showRunHints(
 const chargedAgain =
 	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
 
-/** How many rows a hint names with their errors. */
+/** Maximum number of rows that a hint lists with their errors. */
 const maxNamedRows = 10;
 
 const outcomeWords: ReadonlyArray<[RowOutcome, string]> = [
@@ -111,11 +111,11 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Counts the rows by their outcome and charge. Undefined if there is only one. */
+/** Counts the rows by their outcome and charge. Returns undefined if there is only one row. */
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/** Says what has happened to the rows, and what was charged or would be if the node ran again. */
+/** Creates the hint on the rows' outcomes, the charges, and the charges of a second run. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -134,10 +134,10 @@ export const createStayHint = (reason: string | undefined, seconds: number): str
 		? undefined
 		: `The execution was not suspended while the node waited, because ${reason}.`;
 
-/** How many jobs a hint names. n8n's log names all of them when they start. */
+/** Maximum number of jobs that a hint lists. n8n's log lists every job when it starts. */
 const maxNamedJobs = 10;
 
-/** Says what a suspended execution waits for. n8n itself says "Waiting for input" then. */
+/** Creates the hint on what a suspended execution waits for. n8n's own says little. */
 export function createSuspensionHint(
 	{ jobs, unsent, until, wait }: SuspensionPlan,
 	zone: string,
@@ -155,14 +155,14 @@ export function createSuspensionHint(
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
-/** Links to the video if the output is a single item with one. */
+/** Creates the link to the video, if the output is a single item with a video. */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
 	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
 }
 
-/** How many warnings are shown. Each of them is in its item, too. */
+/** Maximum number of warnings in the hint. Each warning is also in its item. */
 const maxWarnings = 3;
 
 /** Creates the hint with the warnings of items whose results are incomplete. */
@@ -173,11 +173,11 @@ export function createWarningHint(results: readonly IDataObject[]): string | und
 		: escapeHtml([...warnings].slice(0, maxWarnings).join(' '));
 }
 
-/** Rounds to four decimal places to hide floating-point errors. */
+/** Rounds an amount to four decimal places, which hides floating-point errors. */
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
-/** Says how the balance has changed. A balance may be the error that occurred on reading it. */
+/** Creates the hint on the balance. Takes the error if a balance could not be read. */
 export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {
@@ -197,13 +197,13 @@ export function createBalanceChangeHint(before: Balance | Error, after: Balance 
 	return `The account balance ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
 }
 
-/** Returns `1 minute` or `2,000 items`. */
+/** Formats a number with a noun, such as `1 minute` or `2,000 items`. */
 function formatCount(n: number, noun: string): string {
 	const count = n.toLocaleString('en-US', { maximumFractionDigits: n < 10 ? 1 : 0 });
 	return `${count} ${noun}${count === '1' ? '' : 's'}`;
 }
 
-/** Explains that a rate limit slowed the run down, such as N requests per second. */
+/** Creates the hint that a rate limit, such as N requests per second, has slowed the run down. */
 export function createRateLimitHint(
 	requests: readonly PlannedRequest[],
 	perSecond?: number,

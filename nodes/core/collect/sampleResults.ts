@@ -28,7 +28,7 @@ export const insertItemNumberIntoSample = <T>(sample: T, item: number): T =>
 /**
  * Returns the successful outcome of a fake (sample) job, including its follow-up job's result.
  *
- * @param item index of the input item, which is part of the values
+ * @param item index of the input item, which appears in the sample values
  */
 export function createSampleJobOutcome({ kind, id, row }: Job, item: number): SuccessfulOutcome {
 	const job = row !== undefined && kind.rows ? createSampleJob(kind.rows) : { kind, id };
@@ -49,7 +49,7 @@ function createOutcome(job: Job): SuccessfulOutcome {
 	return addFollowUpJobResult(outcome, createOutcome(createSampleJob(kind.next.job)));
 }
 
-/** MP4 with H.264: two seconds, a single frame of 16 × 16 pixels. It ends before the pixels. */
+/** Beginning of an MP4 file (H.264, two seconds, one frame of 16 × 16 pixels) without pixels. */
 const videoStart =
 	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAAABAA' +
 	'AAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +

@@ -1,6 +1,6 @@
 /**
- * Shortens the output of a tool, because long outputs push earlier messages out of the language
- * model's context. IDs are never removed.
+ * Shortens the output of an AI agent's tool, because long outputs push earlier messages out of the
+ * language model's context. IDs are never removed.
  */
 import type {
 	GenericValue,
@@ -14,7 +14,7 @@ import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from 
 import { isObject, pickEntries } from '../json';
 import { removeDuplicateId } from './itemResult';
 
-/** Maximum characters of JSON, for several items (`list`) or one (`single`). */
+/** Maximum characters of a tool's JSON output, for several items (`list`) or one (`single`). */
 const maxCharacters = { list: 3_500, single: 8_000 };
 
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
@@ -24,13 +24,13 @@ interface Truncation {
 	text: number;
 	/** Maximum entries of each list. */
 	entries: number;
-	/** Maximum levels of objects and lists. */
+	/** Maximum nesting levels of objects and lists. */
 	depth: number;
 	/** Whether URLs are kept: in full or not at all, because a shortened URL is useless. */
 	urls: boolean;
 }
 
-/** From lenient to strict. The first that makes the output short enough is used. */
+/** Ways to shorten output, from lenient to strict. The first one that suffices is used. */
 const truncations: readonly Truncation[] = [
 	{ text: Infinity, entries: Infinity, depth: Infinity, urls: true },
 	{ text: 500, entries: 20, depth: 3, urls: true },
@@ -84,7 +84,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Not shortened: n8n recognizes an error item by its JSON keys. */
+/** Whether this is an error item. n8n recognizes it by its keys, so it is never shortened. */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -93,7 +93,7 @@ const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
 const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
 
-/** Shortens items until they fit. */
+/** Shortens items until their JSON is within the limit for the output of a tool. */
 function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	const isSingle = items.length === 1;
 	const limit = isSingle ? maxCharacters.single : maxCharacters.list;
@@ -111,7 +111,7 @@ function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	return truncated;
 }
 
-/** Leaves out what the user has not selected, except IDs. */
+/** Removes all fields that the user has not selected, except IDs. */
 function selectFields(items: INodeExecutionData[], names: string): INodeExecutionData[] {
 	const selected = new Set(names.split(',').map((name) => name.trim()));
 	return items.map((item) =>
@@ -121,7 +121,7 @@ function selectFields(items: INodeExecutionData[], names: string): INodeExecutio
 	);
 }
 
-/** Returns the items as the tool's form says, or a note if there are none. */
+/** Returns a tool's output as its form says, or a note if there are no items. */
 export function prepareForModel(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	items: INodeExecutionData[],
@@ -139,8 +139,9 @@ export function prepareForModel(
 }
 
 /**
- * Result of a call whose job still runs. An error would make the model start it again. An identical
- * call waits for the same job, unless the user pays for each call.
+ * Creates the result of a tool call whose job is still running. With an error, the language model
+ * would start the job again. An identical call waits for the same job, unless the user pays for
+ * each call.
  */
 export function createStillRunningResult(
 	started: Job,
@@ -163,12 +164,12 @@ export function createStillRunningResult(
 	};
 }
 
-/** Maximum length of an error message, in characters. */
+/** Maximum length of an error message for a language model, in characters. */
 const maxMessageLength = 1_000;
-/** Maximum length of its last line, in characters. */
+/** Maximum length of the last line of such an error message, in characters. */
 const maxLastLineLength = 700;
 
-/** Only a person can change the credential or the node's options. */
+/** Whether advice is about credentials or options of the node, which only a person can change. */
 const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
 
@@ -176,8 +177,8 @@ const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
 /**
- * Keeps the sentences that a language model can follow. If it cannot follow the first, returns a
- * short general instruction instead.
+ * Keeps the sentences of an error's advice that a language model can follow. If it cannot follow
+ * the first one, returns a short general instruction instead.
  */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);
@@ -186,7 +187,7 @@ function adviseModel(line: string): string {
 	return /credential|Base URL|key/i.test(line) ? askForSettings : 'Call again later.';
 }
 
-/** The line that says what to correct comes last: models look for instructions at the end. */
+/** Returns an error's lines. What to correct is last, where language models look for it. */
 function getLinesForModel(error: NodeError): string[] {
 	const { advice, correction, additions = {} } = getErrorTextParts(error);
 	const { complaints: problems = [] } = getErrorDetails(error);

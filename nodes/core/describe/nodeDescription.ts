@@ -33,7 +33,7 @@ import { buildToolDescriptions } from './toolDescription';
 const articles = /\b(an?|the) /g;
 const lowercaseWords = 'and as at by for from in of on or to with'.split(' ');
 
-/** Converts "Get scenes of a video" to "Get Scenes of Video". */
+/** Converts an action to a title: "Get scenes of a video" becomes "Get Scenes of Video". */
 const toTitle = (action: string) =>
 	action
 		.replace(articles, '')
@@ -44,7 +44,8 @@ const toTitle = (action: string) =>
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Contains the titles of all operations, because expressions cannot read a selected option's name.
+ * Returns an n8n expression for a node's subtitle. It contains the titles of all operations,
+ * because expressions cannot read a selected option's name.
  */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -83,7 +84,7 @@ function buildHints(
 	];
 }
 
-/** Warns that a paid operation charges for every input item. */
+/** Builds the hints that a paid operation charges for every input item. */
 export const buildChargeHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -92,7 +93,7 @@ export const buildChargeHints = (resources: readonly Resource[]) =>
 		'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 	);
 
-/** Shown next to the spinner while an operation waits for its job. */
+/** Builds the hints that n8n shows next to the spinner while an operation waits for its job. */
 export const buildWaitHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -101,7 +102,7 @@ export const buildWaitHints = (resources: readonly Resource[]) =>
 		'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
 	);
 
-/** Omits the subtitle, which n8n's lint rules require in each node's own file. */
+/** Omits a node's subtitle, which n8n's lint rules require in the node's own file. */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
@@ -114,8 +115,8 @@ const isGroup = (option: object): option is FixedCollectionGroup => 'values' in 
 const isField = (option: object): option is Field => 'type' in option;
 
 /**
- * A number's limits come from its schema. Without `minRequiredFields`, n8n does not warn about an
- * empty collection.
+ * Returns n8n's `typeOptions` for a field. A number's limits come from its schema. Without
+ * `minRequiredFields`, n8n does not warn about an empty collection.
  */
 function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	if (type === 'fixedCollection' && required === true && typeOptions?.multipleValues === true) {
@@ -130,7 +131,7 @@ function getTypeOptions({ type, typeOptions, schema, unset, required }: Field) {
 	};
 }
 
-/** Removes keys that n8n does not know, such as `schema`. */
+/** Converts a field to n8n's format, without keys that n8n does not know, such as `schema`. */
 export function toNodeProperty(field: Field): INodeProperties {
 	const property = omitKeys(
 		field,
@@ -160,7 +161,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
-/** An AI agent is not offered destructive operations. */
+/** Builds the field Operation of a resource. AI agents are not offered destructive operations. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -182,7 +183,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return choice;
 }
 
-/** Hidden if there is only one resource: n8n derives the list of actions from it. */
+/** Builds the field Resource. It is hidden if there is only one: n8n lists actions from it. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -213,7 +214,7 @@ const optionCollections = {
 } as const;
 
 /**
- * Returns copies of a property, so that n8n shows it for exactly these operations. One may not be
+ * Returns copies of a property that show it for exactly the given operations. One copy may not be
  * enough, because a display condition matches every combination of its resources and operations.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
@@ -268,7 +269,8 @@ function splitForTools(
 }
 
 /**
- * Without these fields, n8n would describe a tool by the operation's action and the node's name.
+ * Builds the fields for a tool's description. Without them, n8n would build one from the
+ * operation's action and the node's name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
@@ -298,8 +300,8 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 const noPriceHint = 'No price is published.';
 
 /**
- * Returns the fields of an operation. If the service publishes no price for it, the hint of a field
- * says so. For a paid job, the hint of Wait for Completion does.
+ * Returns the fields of an operation. If the service publishes no price for what it creates, the
+ * hint of one field says so.
  */
 function getPricedFields(operation: Operation): readonly Field[] {
 	const fields = getNonOptionFields(operation);
@@ -321,8 +323,8 @@ interface SharedField {
 }
 
 /**
- * Keeps each operation's field order. Identical fields become one entry, unless that would change
- * it.
+ * Merges identical fields of several operations into one entry, unless that would change the order
+ * of an operation's fields.
  */
 function mergeIdenticalFields(
 	operations: readonly ResourceOperation[],
@@ -343,7 +345,7 @@ function mergeIdenticalFields(
 	return merged;
 }
 
-/** One collection for each operation would more than double the data that the editor loads. */
+/** Builds one collection for all operations: one for each would double the editor's data. */
 function buildCollection(
 	all: readonly ResourceOperation[],
 	name: CollectionName,
@@ -380,7 +382,7 @@ export function buildNodeProperties(resources: readonly Resource[]): INodeProper
 	];
 }
 
-/** Includes nested fields. */
+/** Returns fields together with the fields nested in them. */
 export const flattenFields = (fields: readonly Field[]): Field[] =>
 	fields.flatMap((field) => {
 		const inner = (field.options ?? []).flatMap((option): Field[] => {
@@ -390,7 +392,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 		return [field, ...flattenFields(inner)];
 	});
 
-/** Collects what loads choices, for a node's `methods`. */
+/** Collects the functions that load the choices of lists, for `methods` of a node's class. */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearchMethod>;
 	loadOptions: Record<string, OptionsLoader>;

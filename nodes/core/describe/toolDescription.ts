@@ -7,8 +7,8 @@ import type { Operation, Resource } from '../operation';
 import { getOutputIdKey, getMethod, isUnpaidCreate, isPaid } from '../operationTraits';
 
 /**
- * Characters. Every request to a language model contains the descriptions of all tools. A test
- * checks that none takes more than 250 tokens.
+ * Maximum length of a tool's description, in characters. Every request to a language model contains
+ * the descriptions of all tools. A test checks that none takes more than 250 tokens.
  */
 export const maxToolDescriptionLength = 930;
 
@@ -23,10 +23,10 @@ function describeCost(operation: Operation): string[] {
 	];
 }
 
-/** Output keys in addition to the ID. */
+/** Maximum number of output keys in a tool's description, in addition to the ID. */
 const maxKeys = 5;
 
-/** Returns the keys in addition to the ID. */
+/** Returns the output keys, in addition to the ID, that a tool's description lists. */
 export function getOutputKeysForToolDescription({
 	returns,
 	simple = [],
@@ -51,7 +51,7 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-/** n8n offers no sparkle icon for these, so the schema of a tool does not contain them. */
+/** Types of fields that a tool's schema cannot contain: n8n offers no sparkle icon for them. */
 const typesWithoutSparkle = [
 	'notice',
 	'options',
@@ -65,14 +65,14 @@ const canModelSet = ({ type, name, noDataExpression }: Field) =>
 	noDataExpression !== true &&
 	!/^(fileName|binary|callback)/.test(name);
 
-/** The key of an input in the schema, as n8n derives it when the sparkle icon is clicked. */
+/** Returns a field's key in a tool's schema, as n8n derives it from the displayed name. */
 const getSchemaKey = ({ displayName }: Field) =>
 	displayName.slice(0, 63).replace(/[^a-zA-Z0-9-]/g, '_');
 
 const pluralizeNoun = (noun: string) =>
 	noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 
-/** Describes what a resource locator accepts, such as `look_id from a list of looks`. */
+/** Describes what a resource locator field accepts, such as `look_id from a list of looks`. */
 function describeId(field: Field): string {
 	if (field.asset === true) return 'https:// URL of a file, or asset_id of an upload';
 	const placeholders = (field.modes ?? []).map(({ placeholder = '' }) => placeholder);
@@ -119,7 +119,7 @@ function describeInput(field: Field): string {
 	}
 }
 
-/** Options that language models are most often asked to set. There is space for only a few. */
+/** Options that tools are most often asked to set. A description has space for only a few. */
 const frequentOptions = ['voice_id', 'avatar_id', 'style_id', 'brand_kit_id', 'title'];
 
 const sortByUse = (options: readonly Field[]): Field[] => [
@@ -128,9 +128,9 @@ const sortByUse = (options: readonly Field[]): Field[] => [
 ];
 
 /**
- * Describes the inputs, because n8n's schema of the tool explains few of them. Fields come first,
- * shortened if necessary, then as many options as fit. The schema contains only the inputs whose
- * sparkle icon the user has clicked.
+ * Describes an operation's inputs for a language model, because n8n's schema of the tool explains
+ * few of them. Fields come first, shortened if necessary, then as many options as fit. The schema
+ * contains only the inputs whose sparkle icon the user has clicked.
  *
  * @param space maximum number of characters
  */
@@ -154,7 +154,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	return inputs.size === 0 ? '' : `${heading}${[...inputs.values()].join('; ')}.`;
 }
 
-/** Returns two descriptions if the user can choose whether calls wait, each with its condition. */
+/** Returns a tool's description, or two with conditions if the user chooses whether it waits. */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getOutputIdKey(resource, operation);
 	const buildDescription = (waits: boolean, waitText?: string) => {

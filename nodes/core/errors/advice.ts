@@ -9,17 +9,17 @@ import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
 export interface ErrorExplanation {
-	/** What happened. Has no final period, because a message from the service may follow. */
+	/** Says what happened. Has no final period, because a message from the service may follow. */
 	message: string;
 	/** What the user should do next. */
 	advice: string;
-	/** Whether a full sentence of the service replaces the message. */
+	/** Whether the message is replaced if the service's own message is a full sentence. */
 	isGeneric?: boolean;
-	/** Whether the code has no explanation, so that only its HTTP status is explained. */
+	/** Whether this explains only the HTTP status, because the error code has no explanation. */
 	isByStatus?: boolean;
 }
 
-/** By lowercase error code, or by `status_` and an HTTP status, such as `status_404`. */
+/** Explanations by lowercase error code, or by `status_` and a status, such as `status_404`. */
 export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
 const useOtherCredential: ErrorExplanation = {
@@ -402,10 +402,10 @@ const serviceProblem: ErrorExplanation = {
 		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
-/** Whether the account runs too many jobs. The documented code is `rate_limit_exceeded`. */
+/** Whether a code means too many running jobs. The documented one is `rate_limit_exceeded`. */
 export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
 
-/** Whether a quota or the credit is used up. The code may have a prefix. */
+/** Whether a code means that a quota or the credit is used up. It may have a prefix. */
 export const isQuotaErrorCode = (code: string | undefined) =>
 	/quota|credit/.test(code ?? '') && !isConcurrencyErrorCode(code);
 
@@ -413,7 +413,7 @@ const findByCode = (code: string): ErrorExplanation | undefined =>
 	getOwnProperty(explanationsByCode, code) ??
 	(isQuotaErrorCode(code) ? explanationsByCode.quota_exceeded : undefined);
 
-/** Codes whose advice makes sense for a rejected request, but not for a failed job. */
+/** Error codes whose advice makes sense for a rejected request, but not for a failed job. */
 const requestOnlyCodes = [
 	'invalid_parameter',
 	'graph_invalid',

@@ -2,41 +2,41 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 
-/** What has happened to the row of an input item. `unknown`: its job may exist. */
+/** Outcome of an input item's row. `unknown`: a job for it may exist. */
 export type RowOutcome = 'finished' | 'running' | 'failed' | 'not_started' | 'unknown';
 
-/** Most details come from the error response of the service. */
+/** Structured details of an error. Most come from the service's error response. */
 export interface ErrorDetails extends IDataObject {
-	/** HTTP status, or the status of a job such as `failed`. Undefined without a response. */
+	/** HTTP status, or the status of a job such as `failed`. Undefined if there was no response. */
 	status?: number | string;
-	/** In lower case. From the service, a connection error or this package, such as `not_json`. */
+	/** Lowercase error code of the service, a connection or this package, such as `not_json`. */
 	code?: string;
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
 	/** Problems in the request's workflow definition. */
 	errors?: IDataObject[];
-	/** A sentence for each invalid value. */
+	/** Problems with the request's values, one sentence for each invalid value. */
 	complaints?: string[];
-	/** Whether the service may have carried out the request. False if it was never sent. */
+	/** Whether the service may have carried out the failed request. False if it was never sent. */
 	uncertain?: boolean;
-	/** Undefined if it follows from the other details. */
+	/** Outcome of the row. Undefined if it follows from the other details. */
 	outcome?: RowOutcome;
 	/** Seconds to wait, as requested by the service. */
 	retry_after?: number;
 }
 
-/** Seconds. If the service asks for a longer wait, the request fails. */
+/** Maximum seconds before a retry. If the service asks for a longer wait, the request fails. */
 export const maxRetryAfter = 300;
 
-/** Returns an empty object for errors that this package has not created. */
+/** Returns an error's details, or an empty object if this package has not created the error. */
 export function getErrorDetails(error: unknown): ErrorDetails {
 	const context = isObject(error) ? error.context : undefined;
 	const details = isObject(context) ? context.details : undefined;
 	return isObject(details) ? details : {};
 }
 
-/** Whether a later attempt may succeed. A node that waits for a job keeps waiting. */
+/** Whether a later attempt may succeed after an error. A wait for a job then continues. */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;
@@ -47,27 +47,27 @@ export function isTransientError(error: unknown): boolean {
 
 export const isNotFoundError = (error: unknown) => getErrorDetails(error).status === 404;
 
-/** Codes of connections that fail before the request is sent. */
+/** Error codes of connections that fail before the request is sent. */
 const unsentCodes =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EMFILE|ENFILE)$/;
 
-/** The usual cause is a URL with the wrong protocol or an untrusted certificate. */
+/** Codes of failed TLS handshakes. Usual causes: wrong protocol or untrusted certificate. */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
-/** n8n itself blocked the request to protect internal addresses. */
+/** Error code for requests that n8n itself blocked to protect internal addresses. */
 export const blockedByN8nErrorCode = 'BLOCKED_BY_N8N';
 
-/** Redirects that cannot be followed, such as to an FTP server. */
+/** Error codes of redirects that cannot be followed, such as to an FTP server. */
 const redirectCodes = /^ERR_FR_/;
 
-/** The URL or a header is invalid. `UNKNOWN` stands for an error without a code. */
+/** Codes for an invalid URL or header. `UNKNOWN` stands for an error without a code. */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
 /**
- * `broken`: the service may have received the request. `impossible`: it was not sent, and a retry
- * cannot help.
+ * How far a failed request got. `unsent`: it was not sent, and a retry may help. `impossible`: it
+ * was not sent, and a retry cannot help. `broken`: the service may have received it.
  */
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
@@ -82,7 +82,7 @@ export function getRequestSendState(code: string | undefined): RequestSendState 
 
 export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
-/** Expects a code that `getRequestSendState` classifies as `impossible`. */
+/** Returns why a request was not sent, from a code of `getRequestSendState`'s `impossible`. */
 export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();
 	if (name === blockedByN8nErrorCode) return 'blocked';

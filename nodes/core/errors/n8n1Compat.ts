@@ -20,7 +20,7 @@ function renderDetailsAsText({ json: { details } }: INodeExecutionData): string 
 	return [description, ...lines].filter(Boolean).join('\n');
 }
 
-/** Reads the details that `adaptErrorOutput` has written as text. */
+/** Parses the error details that `adaptErrorOutput` has written as text. */
 export function parseDetailsText(text: string): IDataObject | undefined {
 	const lines = [...text.matchAll(/^(\w+): (.+)$/gm)];
 	const details = lines.map(([, name = '', value = '']): [string, IDataObject | null] => [
@@ -31,7 +31,7 @@ export function parseDetailsText(text: string): IDataObject | undefined {
 	return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-/** Returns undefined for an item that is not one of our error items. */
+/** Returns the details in the JSON of an error item, or undefined for any other item. */
 export function readErrorItemDetails({
 	error,
 	details,
@@ -42,8 +42,8 @@ export function readErrorItemDetails({
 }
 
 /**
- * n8n 1 sends an item to the error output only if its JSON has no keys other than `error` and
- * `message`. The details become text in `message`.
+ * Converts error items to the format of n8n 1, which sends an item to the error output only if its
+ * JSON has no keys other than `error` and `message`. The details become text in `message`.
  */
 export function adaptErrorOutput(
 	n8n: Pick<IExecuteFunctions, 'getNode'>,

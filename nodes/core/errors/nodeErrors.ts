@@ -15,16 +15,16 @@ import {
 	type ErrorDetails,
 } from './errorDetails';
 
-/** The n8n editor shows only these two classes in full detail. */
+/** Error class of n8n. The n8n editor shows only these two classes in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 export interface ErrorTextParts {
 	message: string;
-	/** Why the error occurred and what to do next, for people and language models. */
+	/** Reasons for the error and what to do next, for people and language models. */
 	advice: readonly string[];
 	/** Error codes and request IDs, for people only. */
 	details?: readonly string[];
-	/** Tells a language model which input to correct. Becomes the last line of its error. */
+	/** Sentence that tells a language model what to correct: the last line of the error. */
 	correction?: string;
 	/** Text that the node added when it reported the error. */
 	additions?: ErrorAdditions;
@@ -32,13 +32,13 @@ export interface ErrorTextParts {
 
 /** Text that the node adds when it reports an error, such as the item's index. */
 export interface ErrorAdditions {
-	/** Appended to the message, such as ` [row 4]`. */
+	/** Text to append to the message, such as ` [row 4]`. */
 	suffix?: string;
 	before?: readonly string[];
 	after?: readonly string[];
 }
 
-/** Stored outside the errors, because n8n would save the parts with them. */
+/** Texts of each error. Stored outside the errors, because n8n would save them with the errors. */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
 export function getErrorTextParts(error: NodeError): ErrorTextParts {
@@ -58,7 +58,7 @@ export function joinErrorTextParts(
 	return { message: message + suffix, description: lines.join('\n') };
 }
 
-/** Replaces any text that was added before. */
+/** Adds text to an error, in place of any text that was added before. */
 export function addErrorText(error: NodeError, additions: ErrorAdditions): void {
 	const parts = getErrorTextParts(error);
 	partsByError.set(error, { ...parts, additions });
@@ -70,7 +70,7 @@ export function addErrorText(error: NodeError, additions: ErrorAdditions): void 
 	error.description = description.replaceAll('\n', '\n<br>');
 }
 
-/** Parts of a new error. Undefined and empty lines of advice are left out. */
+/** Texts of a new error. Undefined and empty lines of advice are left out. */
 interface NewErrorText extends Omit<ErrorTextParts, 'advice'> {
 	advice: ReadonlyArray<string | undefined>;
 }
@@ -144,8 +144,8 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
 }
 
 /**
- * @param waited seconds
- * @param isContested whether another client seems to have taken the places of ended jobs
+ * @param waited seconds that the request has waited
+ * @param isContested whether another client seems to start jobs whenever jobs of this one end
  */
 export function createCapacityTimeoutError(
 	node: INode,
@@ -196,9 +196,9 @@ function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
-/** What an error says about a request in addition to what happened. */
+/** What the error of a failed request says in addition to what happened. */
 interface RequestErrorOptions {
-	/** Replaces the default advice. */
+	/** Advice that replaces the default advice. */
 	hint?: string;
 	/** Sentence that says whether the request created anything. */
 	outcome?: string;
@@ -207,20 +207,20 @@ interface RequestErrorOptions {
 
 export interface ServiceErrorOptions extends RequestErrorOptions {
 	serviceMessage?: string;
-	/** Take precedence over the general ones. */
+	/** Explanations of error codes, which take precedence over the general ones. */
 	explanations?: ErrorExplanations;
 	labels?: FieldLabels;
 }
 
 /**
- * Words that a message of the service needs to count as an explanation. `Not found` explains
- * nothing.
+ * Minimum number of words for a message of the service to count as an explanation. `Not found`
+ * explains nothing.
  */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
 
-/** Tells a language model which input to correct, if the service says which one was wrong. */
+/** Returns which input a language model must correct, if the service says which one is wrong. */
 function describeCorrection(
 	{ param }: ErrorDetails,
 	serviceMessage?: string,
@@ -261,14 +261,14 @@ export function createServiceError(
 	return createApiError(node, text, { ...errorDetails, ...details });
 }
 
-/** Server that n8n cannot connect to, with advice for each reason. */
+/** Server that n8n cannot connect to, with the advice for each reason. */
 export interface ConnectionTarget {
-	/** Begins a sentence, such as `The service`. */
+	/** Name that begins a sentence, such as `The service`. */
 	name: string;
 	unreachableAdvice: string;
-	/** For a wrong protocol or an untrusted certificate. */
+	/** Advice for a wrong protocol or an untrusted certificate. */
 	handshakeAdvice: string;
-	/** For an invalid request. */
+	/** Advice for an invalid request. */
 	unsendableAdvice: string;
 }
 
@@ -344,7 +344,7 @@ const describeCredential = (node: INode, type: string) => {
 	return name ? `the credential "${name}"` : 'the credential';
 };
 
-/** An OAuth credential can be saved before it is connected. */
+/** Creates the error for an OAuth credential that was saved but never connected. */
 export const createCredentialNotConnectedError = (node: INode, type: string): NodeOperationError =>
 	createOperationError(
 		node,
@@ -383,10 +383,10 @@ export function createTokenRenewalError(
 	);
 }
 
-/** URL without a trailing slash. The build replaces the placeholder. */
+/** URL of the documentation site, without a trailing slash. The build replaces the placeholder. */
 export const documentation = { site: '@documentation-site@' };
 
-/** Returns `undefined` without a code, or if the package was built without a documentation site. */
+/** Returns a link to an error code's documentation, or undefined if there is no code or no site. */
 export function createErrorLink(
 	{ code, status }: Pick<ErrorDetails, 'code' | 'status'>,
 	site = documentation.site,

@@ -6,7 +6,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { awaitAllTransfers } from './transfer';
 
-/** File in a binary field, to be uploaded before the request is sent. */
+/** Reference to a file in a binary field, which must be uploaded before the request is sent. */
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
@@ -14,7 +14,7 @@ export type BinaryInput = {
 	item?: number;
 	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
-	/** Follows the list of existing fields if the file is missing. */
+	/** Text that follows the list of existing binary fields if the file is missing. */
 	hint?: string;
 };
 
@@ -28,7 +28,7 @@ export type AssetFieldValue =
 const isBinaryInput = (value: unknown): value is BinaryInput =>
 	isObject(value) && value.type === 'binary' && typeof value.field === 'string';
 
-/** Finds references at any depth. */
+/** Finds references to binary fields in a value, at any depth. */
 export function findBinaryInputs(value: unknown): BinaryInput[] {
 	if (isBinaryInput(value)) return [value];
 	if (value === null || typeof value !== 'object') return [];
@@ -37,7 +37,7 @@ export function findBinaryInputs(value: unknown): BinaryInput[] {
 
 const maxListedFields = 10;
 
-/** Returns a message for each binary field that a value refers to and that the input item lacks. */
+/** Returns a message for each binary field that a value refers to but the input item lacks. */
 export function describeMissingFiles(
 	value: unknown,
 	binary: INodeExecutionData['binary'] = {},

@@ -32,15 +32,15 @@ import {
 	tryRequestWithoutCredential,
 } from './transfer';
 
-/** File to download. Determined again for each attempt, because URLs expire. */
+/** Where to download a file. Determined again for each attempt, because URLs expire. */
 export interface DownloadSource {
 	url: string;
 	name: FileNameInputs;
-	/** Used if neither the response nor the URL indicates a type. */
+	/** Media type to use if neither the response nor the URL indicates one. */
 	mimeType: string;
-	/** Without the dot. Used if neither the response nor the URL indicates one. */
+	/** File extension, without the dot, to use if neither the response nor the URL indicates one. */
 	extension: string;
-	/** Whether there is only this URL, so that an expired one cannot be replaced. */
+	/** Whether the file has only this URL, so that an expired one cannot be replaced. */
 	fixed?: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function downloadFile(
 const getMediaType = ({ response: { headers } }: StartedDownload) =>
 	normalizeMediaType(String(headers['content-type'] ?? ''));
 
-/** Gateways sometimes send web pages and JSON messages with status 200 instead of the file. */
+/** Types of pages and messages that gateways sometimes send with status 200 instead of a file. */
 const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
 
 const isPage = (type: string, expected: string) =>
@@ -99,8 +99,8 @@ function checkType(
 }
 
 /**
- * Returns the first bytes of a stream without removing them, or none if the stream ends, fails or
- * stays silent before any arrive.
+ * Returns the first bytes of a stream without removing them. Returns none if the stream ends, fails
+ * or stays silent before any arrive.
  */
 const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 	await new Promise((resolve) => {
@@ -120,7 +120,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		stream.on('error', () => undefined);
 	});
 
-/** Returns an error if the status, the media type or the first bytes show another content. */
+/** Returns an error if the status, media type or first bytes show that this is not the file. */
 async function checkIsFile(
 	download: StartedDownload,
 	file: DownloadSource,
@@ -172,7 +172,7 @@ async function storeDownload(
 	}
 }
 
-/** Only a file that has not changed can be resumed. */
+/** Identifies a file's version: a download can resume only if the file has not changed. */
 export interface FileVersion {
 	etag?: string;
 	/** The `Last-Modified` date, exactly as the storage server sent it. */
@@ -183,7 +183,7 @@ export interface FileVersion {
 export const readContentLength = (headers: IDataObject): number | undefined =>
 	headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
 
-/** Reads the headers of a response that contains the whole file. */
+/** Reads the version of a file from the headers of a response that contains the whole file. */
 export function readFileVersion(headers: IDataObject): FileVersion {
 	const etag = readText(headers.etag);
 	return {
@@ -193,7 +193,7 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/** If not, the remaining bytes could belong to another version. */
+/** Whether a change of the file would be noticed. If not, resuming could mix two versions. */
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
@@ -203,7 +203,7 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether a response contains exactly the bytes from `from` to the end of the same version. */
+/** Whether a response has exactly the bytes from `from` to the end of the same version. */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,
@@ -224,13 +224,13 @@ export function isRequestedRange(
 export interface StartedDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Called before each new connection, because URLs expire. */
+	/** Returns the file's current URL. Called before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
 		/** Whether the URL is always the same. */
 		fixed?: boolean;
 	}>;
-	/** Its body is a stream of the whole file. */
+	/** First response. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
 	url: string;
 }
@@ -253,10 +253,10 @@ export const requestFile = async (
 		headers: { 'Accept-Encoding': 'identity', ...headers },
 	});
 
-/** Bytes that a connection must deliver to reset the count of attempts. */
+/** Bytes that a connection must deliver to reset the count of failed attempts. */
 const progressBytes = 1024 * 1024;
 
-/** Retries until a new connection continues at byte `from`, or no attempts are left. */
+/** Reconnects until a response continues at byte `from`. Throws if no attempts are left. */
 async function reconnect(
 	{ host, client, source }: StartedDownload,
 	from: number,
@@ -293,7 +293,7 @@ async function reconnect(
 	}
 }
 
-/** The HTTP client decompresses what a server compresses unasked. Positions then mean nothing. */
+/** Whether the HTTP client decompressed an unasked compression, so that positions are useless. */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
@@ -363,7 +363,7 @@ async function* readBytes(
 	}
 }
 
-/** @param existing its class creates the stream: n8n does not let nodes import a stream class */
+/** @param existing stream whose class is used: n8n does not let nodes import a stream class */
 export function createStreamFromChunks(
 	existing: ByteStream,
 	chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

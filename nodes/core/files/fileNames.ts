@@ -19,9 +19,9 @@ import { getMediaTypeOfExtension, type FileType } from './fileType';
 /** Parts of a file name. They may contain characters that a file system rejects. */
 export interface FileNameInputs {
 	id: string;
-	/** Such as `captioned`. Distinguishes files that share an ID. */
+	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
-	/** Set if several files of the job have the same extension. */
+	/** Whether the name includes the kind, because files of the job share an extension. */
 	includesKindInName?: boolean;
 	title?: string;
 	language?: string;
@@ -32,7 +32,7 @@ export interface FileNameInputs {
 	isShared?: boolean;
 }
 
-/** Most file systems allow 255 bytes, but folders encrypted with eCryptfs allow only 143. */
+/** Maximum bytes of a file name. Most file systems allow 255, eCryptfs folders only 143. */
 const maxNameBytes = 140;
 
 const maxIdBytes = 60;
@@ -46,7 +46,7 @@ const reservedName =
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Never splits a character, not even an emoji that consists of several code points. */
+/** Shortens text. Never splits a character, not even an emoji of several code points. */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
 	let truncated = '';
@@ -57,11 +57,11 @@ function cutToBytes(text: string, maxBytes: number): string {
 	return truncated;
 }
 
-/** Removes spaces, dots and invisible joiners from both ends, and tildes from the beginning. */
+/** Removes spaces, dots and joiners from both ends of a name, and tildes from its beginning. */
 const trimName = (name: string) =>
 	name.replace(/^[\s.~\u200c\u200d]+|(?<![\s.\u200c\u200d])[\s.\u200c\u200d]+$/g, '');
 
-/** Makes text safe for every file system. Joiners remain, which emoji and some scripts need. */
+/** Makes text safe for every file system. Keeps joiners: emoji and some scripts need them. */
 function cleanPart(text: string | undefined, maxBytes: number): string {
 	const cleaned = (text ?? '')
 		.slice(0, maxProcessedLength)
@@ -72,7 +72,7 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 	return trimName(cutToBytes(trimName(cleaned), maxBytes));
 }
 
-/** Splits off only known extensions: `Welcome Anna.de` stays whole. */
+/** Splits a known extension off a file name. In `Welcome Anna.de`, there is none. */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
 	const extension = text
@@ -84,8 +84,8 @@ function splitExtension(text: string): { base: string; extension?: string } {
 }
 
 /**
- * Returns names in order of preference. A file gets the first one that no other file of the run
- * has.
+ * Returns possible names for a file in order of preference. The file gets the first one that no
+ * other file of the run has.
  */
 export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): string[] {
 	const { kind, includesKindInName = false, isFirst = false, isShared = false } = parts;
@@ -119,13 +119,13 @@ export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): 
 	});
 }
 
-/** Names with the same key may be equal for a file system, such as `A.mp4` and `a.mp4`. */
+/** Returns the same key for names that a file system may confuse, such as `A.mp4` and `a.mp4`. */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** The file that uses each name, by execution context: n8n creates one for each run of a node. */
+/** Files by their name and by the execution context, which n8n creates for each run of a node. */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
-/** A file that is downloaded again can reuse its name. */
+/** Reserves the first free name for a file. A file that is downloaded again can reuse its name. */
 function reserveName(run: object, names: readonly string[], file: string): string {
 	const owners = namesByRun.get(run) ?? new Map<string, string>();
 	namesByRun.set(run, owners);
@@ -136,7 +136,8 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Chooses the name before storing the file, because some nodes read it from n8n's storage.
+ * Stores a file under the first free name, chosen beforehand, because some nodes read the name from
+ * n8n's storage.
  *
  * @param host execution context of the node run in which file names must be unique
  */

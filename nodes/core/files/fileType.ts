@@ -4,13 +4,13 @@
  */
 import { getOwnProperty } from '../json';
 
-/** The extension has no dot, and may be empty. */
+/** Media type and extension of a file. The extension has no dot, and may be empty. */
 export interface FileType {
 	mimeType: string;
 	extension: string;
 }
 
-/** New file names use the first extension of a media type. */
+/** Media types by file extension. New file names use the first extension of a media type. */
 const typesByExtension: Record<string, string> = {
 	mp4: 'video/mp4',
 	m4v: 'video/mp4',
@@ -53,7 +53,7 @@ const typeAliases: Record<string, string> = {
 	'application/x-zip-compressed': 'application/zip',
 };
 
-/** Storage servers may return these for any file, such as plain text for subtitles. */
+/** Media types that storage servers may return for any file, such as plain text for subtitles. */
 const genericTypes = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'];
 
 export const getMediaTypeOfExtension = (extension: string): string | undefined =>
@@ -69,7 +69,7 @@ function readExtension(url: string): string | undefined {
 
 const checkedBytes = 100;
 
-/** Returns an empty string for other content. Video, audio and image files never begin this way. */
+/** Detects HTML and JSON, which no video, audio or image begins like. Otherwise returns ''. */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
 	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';
@@ -77,7 +77,8 @@ export function detectHtmlOrJson(beginning: Buffer): string {
 }
 
 /**
- * Trusts the response if its type is specific, otherwise the URL, otherwise the expected type.
+ * Returns a file's type according to the response if that is specific, otherwise the URL or,
+ * failing that, the expected type.
  *
  * @param contentType media type of the response, without parameters
  */

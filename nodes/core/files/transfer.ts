@@ -25,7 +25,7 @@ export const maxTransferAttempts = 4;
 export type TransferFailure = { error: NodeError; retryable: boolean };
 export type TransferResult<T> = { value: T } | TransferFailure;
 
-/** Resolves early if the signal aborts. */
+/** Pauses before a file transfer is retried. Resolves early if the signal aborts. */
 export const pauseBeforeTransferRetry = async (attempts: number, signal: AbortSignal) =>
 	await clock.sleep(500 * 2 ** attempts * (0.5 + Math.random() / 2), signal).catch(() => undefined);
 
@@ -43,13 +43,13 @@ export async function retryTransfer<T>(
 	}
 }
 
-/** Waits for all transfers, even if one fails, because none may still run when the node ends. */
+/** Waits for all transfers, even if one fails: none may still run when the node ends. */
 export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
 	await Promise.allSettled(transfers);
 	return await Promise.all(transfers);
 }
 
-/** Omits the full URL, which may include a secret signature. */
+/** Names a file's host in errors. The full URL may include a secret signature. */
 function describeFileHost(url: string): ConnectionTarget {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	const advice = `${host} cannot be reached from this n8n instance. Check the URL of the file, and n8n's network and proxy settings.`;
@@ -102,7 +102,7 @@ export function createN8nStorageFailure(
 	};
 }
 
-/** Returns errors instead of throwing them. */
+/** Requests a file, without a credential. Returns errors instead of throwing them. */
 export async function tryRequestWithoutCredential(
 	host: IExecuteFunctions,
 	client: Client,

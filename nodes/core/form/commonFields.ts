@@ -35,7 +35,7 @@ const simple = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies Field;
 
-/** A value without a time zone is interpreted in the workflow's time zone. */
+/** A date and time. Without a time zone, it is interpreted in the workflow's time zone. */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -43,7 +43,7 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** n8n's date picker offers only fixed times. */
+/** Hint on relative times, because n8n's date picker offers only fixed ones. */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -82,9 +82,7 @@ const waitForCompletion = {
 		'Whether to wait until the result is finished. After a minute, the node suspends the execution, which then survives a restart of n8n. When turned off, the node continues immediately with the ID.',
 } as const satisfies Field;
 
-/**
- * How to get the result without waiting in the node, by how the service announces the job's end.
- */
+/** Advice on getting the result without a wait in this node, by how the service announces it. */
 const waitAlternatives = {
 	event:
 		'A VideoGen Job Status node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -263,7 +261,7 @@ const payEachCall = {
 		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 } as const satisfies Field;
 
-/** What a tool returns to the model, as n8n's guidelines for tools ask. */
+/** Fields for what a tool returns to the language model, as n8n's guidelines for tools ask. */
 export const toolOutputFields: INodeProperties[] = [
 	{
 		displayName: 'Output',
@@ -332,7 +330,7 @@ const stopJob = {
 		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. While the execution is suspended, n8n does not tell the node. The service does not document whether you are charged for a stopped job.",
 } as const satisfies Field;
 
-/** With `check`, items are only validated. With `sample`, the node also outputs a sample result. */
+/** Modes of Check Only: `check` only validates items, `sample` also outputs a sample result. */
 export const checkOnlyModes = ['check', 'sample'] as const;
 
 export type CheckOnlyMode = (typeof checkOnlyModes)[number];
@@ -369,7 +367,7 @@ const checkOnly = {
 	schema: z.enum([...checkOnlyModes, 'off']),
 } as const satisfies Field;
 
-/** For operations that are not known to cost money. Offers no sample results. */
+/** Check Only for operations that are not known to cost money. Offers no sample results. */
 const checkOnlyForFree = {
 	...checkOnly,
 	options: [
@@ -406,7 +404,7 @@ const idempotencyKey = {
 	),
 } as const satisfies Field;
 
-/** The key of a row also depends on the content of the row. */
+/** Own Key for a batch of rows. The key of each row also depends on the content of the row. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
@@ -459,7 +457,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Options by a property of the operations that have them. */
+/** Options that an operation has if its definition has the given property. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -473,10 +471,10 @@ const optionsByProperty = {
 	hasFiles: [binaryPropertyName, fileNameField],
 } as const;
 
-/** The node reads the shared fields itself. */
+/** Marks a field that the node reads itself and does not send. */
 const toLocalField = (field: Field): Field => ({ ...field, in: 'local' });
 
-/** Used only to derive the types of the values. */
+/** All shared fields, only used to derive the types of their values. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -493,7 +491,7 @@ export type OperationFormValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the fields of a list, and Simplify, in the order in which the form shows them. */
+/** Returns Simplify and the fields of lists that an operation has, in the form's order. */
 export const getCommonFields = (operation: { pages: boolean; simple: boolean }): Field[] =>
 	[...(operation.pages ? [returnAll, limit] : []), ...(operation.simple ? [simple] : [])].map(
 		toLocalField,
@@ -538,13 +536,13 @@ const lastNames = [
 	'additionalBodyFields',
 ];
 
-/** Returns a number that sorts the names of `firstNames` below 0, and those of `lastNames` above. */
+/** Ranks an option: below 0 for `firstNames`, above 0 for `lastNames`, otherwise 0. */
 function getRank(name: string): number {
 	const first = firstNames.indexOf(name);
 	return first >= 0 ? first - firstNames.length : lastNames.indexOf(name) + 1;
 }
 
-/** Compares two options by their order in the list. */
+/** Compares two options by their order in the form. */
 export const compareOptions = (
 	a: Pick<INodeProperties, 'name' | 'displayName'>,
 	b: Pick<INodeProperties, 'name' | 'displayName'>,

@@ -34,48 +34,46 @@ export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<Reso
 export interface IdCheck {
 	/** Endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`, or lists all. */
 	line: string;
-	/**
-	 * Property with the ID in each row of a list. Undefined if the endpoint returns one resource.
-	 */
+	/** Property with the ID in each row of a list. Undefined if there is no list. */
 	listKey?: string;
-	/** Explains why an existing resource, such as an unfinished voice, cannot be used. */
+	/** Returns a reason why an existing resource, such as an unfinished voice, cannot be used. */
 	explainUnusable?(resource: IDataObject): string | undefined;
 }
 
 /**
- * One of n8n's node properties with a schema and more. Names are those of the API, so that one
- * operation's output can be the next one's input.
+ * Form field: one of n8n's node properties with a schema and more. Its name is that of the API, so
+ * that one operation's output can be the next one's input.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<
 		Field | FixedCollectionGroup | DeepReadonly<INodePropertyOptions>
 	>;
 	/**
-	 * Enforces the service's limits too (service.md, Limits). Without a schema, a text field
-	 * accepts any text, and a boolean field accepts true and false.
+	 * Schema of the value. Also enforces the service's limits (service.md, Limits). Without a schema,
+	 * a text field accepts any text, and a boolean field accepts true and false.
 	 */
 	readonly schema?: ZodTypeAny;
-	/** Loads the lists of a resource locator, by the method names in `modes`. */
+	/** Functions that load the lists of a resource locator, by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearchMethod>>;
-	/** Loads dropdown options, by the method names in `typeOptions`. */
+	/** Functions that load dropdown options, by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
-	/** Loads resource mapper fields, by the method names in `typeOptions`. */
+	/** Functions that load resource mapper fields, by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
-	/** Undefined if the service provides no way to check the ID. */
+	/** How to check that the ID exists. Undefined if the service provides no way. */
 	readonly lookUp?: IdCheck;
-	/** IDs inside this field's value, which Check Only also looks up. */
+	/** Fields for IDs inside this field's value, which Check Only also looks up. */
 	readonly contains?: readonly Field[];
 	/** Whether the field selects a file by URL, asset ID or the name of a binary field. */
 	readonly asset?: boolean;
 	/** Number that means "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
-	/** Section of the form that contains this option. Options if undefined. */
+	/** Section of the form that contains this option. The default is Options. */
 	readonly collection?: 'lookAndSound' | 'advanced';
 	/** Whether the form shows the field below Wait for Completion, on which it depends. */
 	readonly afterWait?: boolean;
-	/** Differences when an AI agent uses the node as a tool. */
+	/** Properties that differ when an AI agent uses the node as a tool. */
 	readonly inTools?: Readonly<Pick<INodeProperties, 'default' | 'description'>>;
-	/** Where the request contains the value. Only the node itself uses a `local` one. */
+	/** Where the request contains the value. A `local` value is used only by the node itself. */
 	readonly in?: 'body' | 'query' | 'local';
 }
 
@@ -89,7 +87,7 @@ export interface FixedCollectionGroup {
 /** Display condition that is true when an AI agent uses the node as a tool. */
 export const aiToolCondition = { '@tool': [true] };
 
-/** Schemas of fields without a schema of their own. */
+/** Schemas for fields that define none, by the type of the field. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
@@ -98,21 +96,21 @@ type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }
 		? (typeof schemaByType)[T]
 		: z.ZodUnknown;
 
-/** Returns `undefined` for types without a default schema, such as a notice. */
+/** Returns the schema of a field, or `undefined` for types without one, such as a notice. */
 export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
 /**
- * Whether the service decides which values a dropdown field accepts, so that an expression may
- * return one that the list lacks. Only the node knows the values of a `local` field, and those that
- * its schema converts.
+ * Whether an expression may return a value that the list of a dropdown field lacks, because the
+ * service decides which values are valid. Only the node knows the values of a `local` field, and
+ * those that its schema converts.
  */
 export const isOpenList = ({ type, in: place, schema }: Field): boolean =>
 	place !== 'local' &&
 	['options', 'multiOptions'].includes(type) &&
 	(schema instanceof z.ZodArray ? schema.element : schema) instanceof z.ZodEnum;
 
-/** All properties are optional. */
+/** Builds the schema of an object with these fields, all of which are optional. */
 export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =>
 	z
 		.object(
@@ -124,7 +122,7 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** Only required fields are guaranteed to have a value. */
+/** Types of the values of form fields. Only required fields are guaranteed to have a value. */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {

@@ -48,20 +48,20 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** A huge list would be validated entry by entry, with an error message for each. */
+/** Maximum entries of a list. A longer one would cause an error message for each entry. */
 const maxEntries = 1_000;
 
-/** Commas in parentheses are part of a name, as in "Chinese (Mandarin, Simplified)". */
+/** A comma that is not in parentheses, as the one in "Chinese (Mandarin, Simplified)" is. */
 const commaBetweenNames = /,(?![^()]{0,100}\))/;
 
-/** Returns undefined for other text than a JSON list. */
+/** Parses text that is a JSON list. Returns undefined for any other text. */
 export function parseJsonList(text: string): unknown[] | undefined {
 	if (!text.trimStart().startsWith('[') || findNestingProblem(text) !== undefined) return undefined;
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
 	return Array.isArray(list) ? list : undefined;
 }
 
-/** Text with too many names is not searched to its end. */
+/** Splits text into names at its commas. Text with too many names is not split to its end. */
 function splitNames(text: string): string[] {
 	const names = text.replace(/^[\s,]+/, '').split(commaBetweenNames, maxEntries + 1);
 	return names.length > maxEntries ? names : toNonEmptyStrings(names);
@@ -129,20 +129,20 @@ function convertValue(
 
 const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 
-/** Names of the fields whose values decide which other fields there are. */
+/** Returns the names of the fields whose values decide which other fields the form shows. */
 const listDecidingNames = (fields: readonly Field[]) =>
 	new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 
-/** Returns a field that accepts only values of its list, because this node must know them. */
+/** Returns a dropdown field that accepts only listed values, because the node must know them. */
 const toClosedField = (field: Field): Field => ({ ...field, in: 'local' });
 
-/** Returns the fields of a collection. If the node itself reads the collection, they are closed. */
+/** Returns a collection's fields. If only the node reads it, they accept only listed values. */
 const listMembers = ({ in: place }: Field, members: Field['options'] = []): readonly Field[] =>
 	place === 'local'
 		? (members as readonly Field[]).map(toClosedField)
 		: (members as readonly Field[]);
 
-/** Whether n8n shows a field inside a collection. A hidden value may be outdated and invalid. */
+/** Whether n8n shows a field of a collection. A hidden one may have an invalid old value. */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
 		([name, shownFor]) =>
@@ -174,9 +174,9 @@ function readCollection(
 }
 
 /**
- * Reads n8n's control for repeated groups of fields. A single group becomes a list if several
- * entries are allowed, otherwise an object. Several groups become an object with a property for
- * each.
+ * Reads a `fixedCollection`, n8n's control for repeated groups of fields. A single group becomes a
+ * list if several entries are allowed, otherwise an object. Several groups become an object with a
+ * property for each.
  */
 function readFixedCollection(
 	field: Field,
@@ -202,7 +202,7 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** n8n stores null for fields that are empty. */
+/** Reads the values of a resource mapper. n8n stores null for fields that are empty. */
 function readMapper(value: unknown): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
 	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
@@ -210,7 +210,7 @@ function readMapper(value: unknown): unknown {
 }
 
 /**
- * Returns `undefined` if the value is empty or invalid.
+ * Reads the value of a form field. Returns `undefined` if it is empty or invalid.
  *
  * @param name displayed name, after those of the collections that contain the field
  * @param explainEmpty returns a sentence that explains why the field is empty, or no text
@@ -243,7 +243,7 @@ function readField(
 	return undefined;
 }
 
-/** n8n returns this for a hidden field. An expression can return null, but never this text. */
+/** Value that n8n returns only for a hidden field: no expression can return this text. */
 const hiddenField = '\0hidden';
 
 /**
@@ -260,7 +260,7 @@ export function readParameters(
 ) {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
-	/** Sentences about values that are not in the list of their field, but are sent. */
+	/** Sentences about values that are sent although the list of their field lacks them. */
 	const hints: string[] = [];
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];
@@ -304,7 +304,7 @@ export function readParameters(
 }
 
 const maxNames = 5;
-/** Maximum length of an expression or a field name, in characters. */
+/** Maximum length of an expression or a field name in an error message, in characters. */
 const maxLength = 60;
 
 function findExpression(parameter: NodeParameterValueType | undefined): string | undefined {
@@ -315,14 +315,14 @@ function findExpression(parameter: NodeParameterValueType | undefined): string |
 const shorten = (text: string) =>
 	text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** `lookId`, `look_id` and `Look ID` become `look` and `id`. */
+/** Splits a name into words: `lookId`, `look_id` and `Look ID` become `look` and `id`. */
 const splitIntoWords = (name: string) =>
 	name
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u);
 
-/** Words that many names contain. */
+/** Words that too many names contain to show a similarity. */
 const vagueWords = new Set(['', 'id', 'ids', 'json', 'item', 'body', 'url', 'type']);
 
 const listNames = (json: IDataObject) => [
@@ -342,8 +342,8 @@ function findSimilarNames(expression: string, label: string, names: readonly str
 }
 
 /**
- * Quotes the expression that has no value, and lists the fields that the item has, those with similar
- * names first. Returns an empty string for a fixed value.
+ * Quotes the expression that has no value, and lists the item's fields, those with similar names
+ * first. Returns an empty string for a fixed value.
  *
  * @param parameter value as n8n stores it, before the expression is evaluated
  * @param label name of the field in the form

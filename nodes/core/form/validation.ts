@@ -6,13 +6,13 @@ import { type RefinementCtx, type ZodIssue, z, type ZodTypeAny } from 'zod';
 import { readAtPath } from '../json';
 import { getSchema, isOpenList, type Field } from './field';
 
-/** Sentence for the user that names the field. */
+/** Sentence for the user that names a field and says what is wrong with its value. */
 export type ValidationProblem = string;
 
 /**
  * Callback that receives a description of each problem with a value.
  *
- * @param isHint whether the value is used all the same
+ * @param isHint whether the value is used despite the problem
  */
 export type ReportProblem = (problem: ValidationProblem, isHint?: true) => void;
 
@@ -33,12 +33,12 @@ export function rejectRepeatedNames(
 	if (repeated !== undefined) addSchemaIssue(context, `has "${repeated}" twice`);
 }
 
-/** Formats `10,000` with thousands separators. */
+/** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
 const maxFormattedLength = 1000;
 
-/** Shortens a value to one line of at most 60 characters. */
+/** Formats a value for an error message, in one line of at most 60 characters. */
 export function formatValue(value: unknown): string {
 	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 	const line = text.slice(0, maxFormattedLength).replace(/\s+/g, ' ');
@@ -59,13 +59,13 @@ const typeNames: Record<string, string> = {
 	date: 'a date',
 };
 
-/** Counts an emoji as one character, unlike the string's `length`. */
+/** Counts the characters of a text. An emoji counts as one, unlike in the string's `length`. */
 export const countCharacters = (value: unknown) =>
 	typeof value === 'string' ? value.replace(/[\u{10000}-\u{10FFFF}]/gu, '.').length : 0;
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/** Returns words that follow the field name, such as `must be at least 1, but is 0`. */
+/** Describes a problem in words after the field's name, such as `must be at least 1, but is 0`. */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -108,10 +108,10 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
-/** Maximum length of a value that a dropdown list lacks. The service has no longer ones. */
+/** Maximum characters of a value that is not in a dropdown list. The service has no longer ones. */
 const maxUnlistedLength = 100;
 
-/** Whether the only problem of a value is that its field's list lacks it. */
+/** Whether the only problem with a value is that its field's list lacks it. */
 const isUnlisted = (field: Field, value: unknown, issues: readonly ZodIssue[]) =>
 	isOpenList(field) &&
 	issues.every(({ code }) => code === 'invalid_enum_value') &&
@@ -147,10 +147,10 @@ export function parseFieldValue(
 	return undefined;
 }
 
-/** Characters of each string, enough for a 32 MB file in Base64 (service.md, Limits). */
+/** Maximum characters of a text in JSON, enough for 32 MB in Base64 (service.md, Limits). */
 const maxJsonLength = 50_000_000;
 
-/** Deeper values could overflow the stack. */
+/** Maximum nesting levels of a value. Deeper values could overflow the stack. */
 const maxValueLevels = 100;
 
 const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and lists`;
@@ -158,19 +158,19 @@ const tooManyLevels = `must have at most ${maxValueLevels} levels of objects and
 const startsTooDeep = new RegExp(`^(?:\\s*[[{]){${maxValueLevels + 1}}`);
 
 /**
- * Detects deep nesting without parsing: 500,000 levels would take 0.2 seconds. Returns text to put
- * after the field's name in an error message.
+ * Detects JSON that is nested too deeply, without parsing it: 500,000 levels would take 0.2
+ * seconds. Returns text to put after the field's name in an error message.
  */
 export const findNestingProblem = (json: string): string | undefined =>
 	startsTooDeep.test(json) ? tooManyLevels : undefined;
 
-/** Types whose values are JSON or contain the values of other fields. */
+/** Types of fields whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
-/** A date is sent as text, so its properties do not count. */
+/** Whether an object is a date, which is sent as text, so that its properties do not count. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Returns the rest of an error message that begins with the field's name. */
+/** Returns the rest of an error message that begins with the field's name, if it is too large. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
@@ -190,15 +190,15 @@ export function findOversizeProblem(field: Field, value: unknown): string | unde
 	return undefined;
 }
 
-/** In characters. */
+/** Limits on the length of a text, in characters. */
 export interface TextLengthLimits {
 	readonly min: number;
 	readonly max: number;
 }
 
 /**
- * Rules added to the schema run only if the length is valid, because matching a pattern against a
- * huge text could be very slow.
+ * Creates the schema of a text with a limited length. Rules added to it run only if the length is
+ * valid, because matching a pattern against a huge text could be very slow.
  */
 export const createTextSchema = (min: number, max: number) =>
 	Object.assign(
@@ -215,7 +215,7 @@ export const createTextSchema = (min: number, max: number) =>
 /** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
 export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();
 
-/** Without a limit, a huge value, such as from a public form, would slow down other executions. */
+/** Default maximum characters of a text: a huge one would slow down other executions. */
 const defaultMaxTextLength = 1_000_000;
 
 export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
@@ -226,6 +226,6 @@ export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 	return defaultMaxTextLength;
 }
 
-/** Zod does not expose the limits of `createTextSchema`, because they are a custom rule. */
+/** Returns the limits of a `createTextSchema`, which Zod does not expose for a custom rule. */
 export const getTextSchemaLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
 	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

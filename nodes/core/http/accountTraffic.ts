@@ -39,25 +39,25 @@ interface TrafficRequest {
 	slots: ConcurrencySlots;
 	perMinuteLimit?: PerMinuteLimit;
 	capacity?: JobCapacityLimit;
-	/** Time when the request first joined the queue. Retries keep it. Defaults to now. */
+	/** Time when the request first joined the queue, also for a retry. Defaults to now. */
 	since?: number;
-	/** Retries go to the front of the queue. */
+	/** Whether this is a retry. Retries go to the front of the queue. */
 	isRetry?: boolean;
 	signal?: AbortSignal;
 }
 
-/** How a wait has ended. A `probe` tests whether the account can start another job. */
+/** How a wait in the queue has ended. A `probe` tests whether the account can start a job. */
 type Turn = 'send' | 'probe' | 'aborted';
 
 interface WaitingRequest {
-	/** If requests in several lanes may be sent, the one with the lowest number is first. */
+	/** Among the requests that may be sent, the one with the lowest order is first. */
 	order: number;
 	since: number;
 	signal?: AbortSignal;
 	settle: (turn: Turn) => void;
 }
 
-/** Requests that wait for the same limits. Retries come first, then the oldest requests. */
+/** Requests that wait for the same limits, retries first, then the oldest ones. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
@@ -68,20 +68,20 @@ export const createConcurrencySlots = (limit: number): ConcurrencySlots => ({
 	waiting: 0,
 });
 
-/** Consecutive failed polls after which most polls are skipped. */
+/** Number of consecutive failed polls after which most polls are skipped. */
 const failuresBeforeOutage = 3;
 
 /** Milliseconds between the polls that are sent during an outage. */
 const probeInterval = 15_000;
 
-/** False for a proxy's error page, and for a 401. */
+/** Whether the reply shows that the service works. A proxy's error page or a 401 does not. */
 const showsAvailability = (reply: AttemptOutcome) =>
 	isSuccess(reply) ||
 	(reply.kind === 'rejection' && reply.isFromService && reply.status < 500 && reply.status !== 401);
 
 /**
- * Records replies, and predicts whether a poll would fail. While the service is down, a thousand
- * suspended executions would otherwise send thousands of useless requests.
+ * Creates a detector that records replies and predicts whether a poll would fail. While the service
+ * is down, a thousand suspended executions would otherwise send thousands of useless requests.
  */
 export function createOutageDetector() {
 	let failures = 0;
@@ -89,7 +89,8 @@ export function createOutageDetector() {
 	let nextProbeAt = 0;
 	return {
 		/**
-		 * Only failed polls count: the service may reject other requests because of their content.
+		 * Records a reply. Only failed polls count as an outage, because the service may reject other
+		 * requests because of their content.
 		 */
 		record(reply: AttemptOutcome, isPoll: boolean): void {
 			if (showsAvailability(reply)) failures = 0;
@@ -115,8 +116,8 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Limits before a request to start a job was rejected. Restored if the reason turns out to be
-	 * the limit on running jobs.
+	 * Limits as they were before a request to start a job was rejected. They are restored if the
+	 * rejection turns out to come from the limit on running jobs.
 	 */
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
@@ -154,8 +155,8 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns when a request may no longer wait for the service to start a job. The wait starts
-	 * over whenever the service starts another one.
+	 * Returns when a request must stop waiting for the service to start a job. The wait starts over
+	 * whenever the service starts another job.
 	 */
 	function getCapacityDeadline({ name, maxWait }: JobCapacityLimit, since: number): number {
 		const { fullSince = -Infinity, acceptedAt } = getCapacity(name);
@@ -236,7 +237,7 @@ export function createAccountTraffic() {
 
 	return {
 		outage: createOutageDetector(),
-		/** Their number adapts to the service's responses. */
+		/** Slots for concurrent requests. Their number adapts to the service's responses. */
 		sharedSlots,
 		/**
 		 * Runs `task` as soon as the account's limits allow, unless the signal aborts first.
@@ -270,7 +271,7 @@ export function createAccountTraffic() {
 				void release(slots, end);
 			}
 		},
-		/** Adapts the limit on concurrent requests and the estimate of the request rate. */
+		/** Adapts the limit on concurrent requests and the estimated request rate to a response. */
 		reportResponse(isRateLimited: boolean, milliseconds: number): void {
 			const now = clock.elapsed();
 			const sentAt = now - milliseconds;
@@ -330,22 +331,22 @@ export function createAccountTraffic() {
 				sharedSlots.limit = Math.floor(state.concurrency);
 			}
 		},
-		/** Lets a waiting request start the next job. */
+		/** Records that a job has ended, so that a waiting request can start the next one. */
 		reportJobEnd(name: string): void {
 			updateCapacity(name, (known) => updateCapacityAfterJobEnd(known, clock.elapsed()));
 			sendNext();
 		},
-		/** Whether jobs that this process has started may be running. */
+		/** Whether jobs that this process has started may still be running. */
 		hasRunningJobs: (name: string): boolean => getCapacity(name).starts.length > 0,
-		/** Whether another client takes the places of jobs that have ended. */
+		/** Whether another client starts new jobs whenever jobs of this process end. */
 		isContested: (name: string): boolean => getCapacity(name).isContested,
 		getCapacityDeadline,
-		/** Requests per second that the service accepts. Undefined if unknown. */
+		/** Returns the requests per second that the service accepts, or undefined if unknown. */
 		getRate: (): number | undefined => state.rate && getCurrentRate(state.rate, clock.elapsed()),
 	};
 }
 
-/** Kept for 24 hours after the last use. */
+/** Traffic of each account, kept for 24 hours after its last use. */
 const trafficByAccount = createBoundedMap<AccountTraffic>(200, 24 * 3600);
 
 export function getAccountTraffic(account: string): AccountTraffic {

@@ -28,14 +28,12 @@ export interface ListPage {
 }
 
 /**
- * Files that one node run transfers at once. Unless n8n stores binary data on disk, it holds each
- * file in memory.
+ * Maximum number of files that one node run transfers at once. Unless n8n stores binary data on
+ * disk, it holds each file in memory.
  */
 const maxTransfersAtOnce = 3;
 
-/**
- * The list is either `data` itself or the only array inside `data`. If `data` is null, it is empty.
- */
+/** Returns the rows in `data`, which is the list, contains it as its only array, or is null. */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
 	const lists = Array.isArray(data)
@@ -49,15 +47,15 @@ function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** The cursor may be a number, and may be inside `data`. */
+/** Returns the cursor of the next page. It may be a number, and may be inside `data`. */
 function readCursor(page: IDataObject): string | undefined {
 	const cursor = page.next_token ?? readObject(page.data).next_token;
 	return typeof cursor === 'number' ? String(cursor) : readText(cursor);
 }
 
 /**
- * Throws if more entries exist but cannot be read, so that an incomplete list is never mistaken for
- * a complete one.
+ * Yields the pages of a list. Throws if more entries exist but cannot be read, so that an
+ * incomplete list is never mistaken for a complete one.
  */
 async function* fetchPages(
 	node: INode,
@@ -102,7 +100,7 @@ async function* fetchPages(
 	} while (next !== undefined);
 }
 
-/** Writes to n8n's log, with the node's name and the workflow's ID. */
+/** Returns a function that logs warnings in n8n with the node's name and the workflow's ID. */
 export const createWarningLogger = (host: N8nContext) => (text: string) =>
 	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
 
@@ -152,9 +150,9 @@ export async function createClient(
 	};
 	return {
 		node,
-		/** Aborts all requests of the node run. */
+		/** Signal that aborts all requests of the node run. */
 		signal,
-		/** Contains no secrets. */
+		/** Name of the account, which contains no secrets. */
 		account: account.name,
 		signIn: account.signIn,
 		tokenDigest: account.tokenDigest,
@@ -163,10 +161,10 @@ export async function createClient(
 		removeSecrets: account.removeSecrets,
 		removeEchoedSecrets: account.removeEchoedSecrets,
 		warn: createWarningLogger(host),
-		/** Returns errors instead of throwing them. */
+		/** Sends a request. Returns errors instead of throwing them. */
 		tryRequest,
 		fetchReply,
-		/** Returns the `data` object of the response body, or the whole body if there is none. */
+		/** Returns `data` from the response body, or the whole body if there is no such object. */
 		async fetchData(request: ServiceRequest): Promise<IDataObject> {
 			const reply = await fetchReply(request);
 			return isObject(reply.data) ? reply.data : reply;
@@ -191,9 +189,9 @@ export async function createClient(
 		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
 		reportJobEnd: traffic.reportJobEnd,
-		/** This run's longest wait to start a job. */
+		/** Longest time that this run has waited for the account to start a job. */
 		capacityWait: run.capacityWait,
-		/** Returns the value under a key, which all items of the run share. `make` creates it. */
+		/** Returns the value under a key that all items of the run share. `make` creates it. */
 		shareInRun<T>(key: string, make: () => T): T {
 			if (!sharedValues.has(key)) sharedValues.set(key, make());
 			return sharedValues.get(key) as T;
@@ -201,7 +199,7 @@ export async function createClient(
 	};
 }
 
-/** Sends a GET request once for all items of a node run. */
+/** Sends a GET request only once for all items of a node run, and returns the response. */
 export const fetchResourceOncePerRun = async (
 	client: Client,
 	line: string,

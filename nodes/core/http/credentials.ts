@@ -13,7 +13,7 @@ import { createDigest } from '../digest';
 import { createOperationError, createCredentialNotConnectedError } from '../errors/nodeErrors';
 import { readObject, readText, toText } from '../json';
 
-/** Context of an execution, a list search, a webhook or a poll. */
+/** n8n's context of an execution, a list search, a webhook or a poll. */
 export type N8nContext =
 	| IExecuteFunctions
 	| ILoadOptionsFunctions
@@ -48,11 +48,11 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 	},
 ];
 
-/** Aborts when the user stops the execution. Undefined outside an execution, as in the editor. */
+/** Returns a signal that aborts when the user stops the execution. Undefined in the editor. */
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** n8n's HTTP helpers take the abort signal from the execution context. */
+/** Replaces the abort signal that n8n's HTTP helpers take from the execution context. */
 export const replaceCancelSignal = <T extends N8nContext>(host: T, signal: AbortSignal): T =>
 	Object.create(host, { getExecutionCancelSignal: { value: () => signal } }) as T;
 
@@ -66,12 +66,12 @@ function readCredentialType(host: N8nContext): string {
 
 export const apiKeyHeader = 'X-Api-Key';
 
-/** Every browser and proxy supports URLs of this length. */
+/** Maximum length of a Base URL. Every browser and proxy supports URLs of this length. */
 const maxBaseUrlLength = 2_048;
 
 /**
- * Removes trailing slashes, and `/v3` at the end, because request paths begin with the version.
- * Returns `undefined` if the text is not a web URL or is too long.
+ * Returns a Base URL without trailing slashes and without `/v3` at the end, because request paths
+ * begin with the version. Returns `undefined` if the text is not a web URL or is too long.
  */
 export function parseBaseUrl(text: unknown): string | undefined {
 	const entered = readText(text)?.trim() ?? '';
@@ -80,15 +80,15 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** A shorter secret could also be part of an ordinary word in a message. */
+/** Minimum length of a secret that is masked: a shorter one could be part of a normal word. */
 const minSecretLength = 6;
 
-/** A shorter secret could be part of a key or a value that the nodes read in a response. */
+/** Minimum length of a secret masked in responses: a shorter one could be part of a value. */
 const minEchoedSecretLength = 16;
 
 /**
- * Returns the part of each Base64 encoding that depends only on the secret. There are three,
- * because Base64 encodes three bytes as four characters.
+ * Returns the part of each Base64 encoding of a secret that does not depend on the text around it.
+ * There are three, because Base64 encodes three bytes as four characters.
  */
 const encodeAtEachPosition = (secret: string): string[] =>
 	[0, 1, 2].map((offset) => {
@@ -98,7 +98,7 @@ const encodeAtEachPosition = (secret: string): string[] =>
 		return bytes.toString('base64').slice(first, last);
 	});
 
-/** Also masks Base64, and ignores case, because error codes are converted to lower case. */
+/** Returns a function that masks secrets, also in Base64 and in other case, as in error codes. */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -113,15 +113,15 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 
 /** How to connect to the service with the credential of a node. */
 export interface Account {
-	/** Contains no secrets. */
+	/** Name of the account, which contains no secrets. */
 	name: string;
-	/** Hash of the credential and its API key. Changes if another one is chosen or entered. */
+	/** Hash of the credential and its API key. Changes when the user chooses or enters another. */
 	signIn: string;
-	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
+	/** Hash of the OAuth access token. Changes when n8n renews it or another user signs in. */
 	tokenDigest?: string;
 	credentialType: string;
 	isOAuth: boolean;
-	/** Has no trailing slash. */
+	/** Base URL of the service, without a trailing slash. */
 	baseUrl: string;
 	/** URL that n8n calls to renew an access token. */
 	tokenUrl?: string;
@@ -131,7 +131,7 @@ export interface Account {
 	removeEchoedSecrets: (text: string) => string;
 }
 
-/** Throws a readable error if the selected credential is incomplete. */
+/** Reads the selected credential. Throws a readable error if it is incomplete. */
 export async function readAccount(host: N8nContext): Promise<Account> {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);

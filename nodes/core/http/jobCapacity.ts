@@ -18,55 +18,55 @@
 export interface JobCapacityLimit {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
-	/** Seconds before the request fails. They start over whenever the service starts another job. */
+	/** Maximum seconds to wait. They start over whenever the service starts another job. */
 	maxWait: number;
 }
 
 /** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
-	/** Time of the first rejection. Undefined while the account is not known to be at this limit. */
+	/** Time when this limit first rejected a request. Undefined unless it is known to be reached. */
 	fullSince?: number;
 	isProbing: boolean;
 	nextProbe: number;
 	/**
-	 * 0 until a probe is rejected: requests may only have been sent too fast. Then 1, plus the number
-	 * of probes that were sent too early since the last accepted one.
+	 * Number of probes (requests that test whether another job can start) sent too early since the
+	 * last accepted one, plus 1. 0 until one is rejected: requests may only have been sent too fast.
 	 */
 	rejectedProbes: number;
 	/** Time of the last probe that was sent too early. */
 	rejectedAt: number;
-	/** Since the last rejected one. */
+	/** Number of probes that have started a job since the last rejected probe. */
 	acceptedProbes: number;
 	/**
 	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
 	 * is then followed by the next one immediately, until a probe is rejected.
 	 */
 	isFilling: boolean;
-	/** Number of jobs that have ended, and whose places no new job has taken yet. */
+	/** Number of jobs that have ended without a new job having started in their place. */
 	freed: number;
-	/** Whether another client has taken the place of a job that has ended. */
+	/** Whether another client has started a job in the place of one that has ended. */
 	isContested: boolean;
-	/** Of the jobs that may be running, oldest first. */
+	/** Start times of the jobs that may be running, oldest first. */
 	starts: readonly number[];
 	/**
-	 * Times when a job has taken the place of another one whose end no node run has noticed yet. When
-	 * one notices it, no further job can start.
+	 * Times when a job started in the place of one whose end no node run has noticed yet. When a node
+	 * run notices that end, no further job can start.
 	 */
 	unnoticed: readonly number[];
-	/** Estimated time from the oldest start until another job can start. 0 if it is unknown. */
+	/** Estimated milliseconds from the oldest start until another job can start. 0 if unknown. */
 	duration: number;
-	/** Share of the estimated duration after which a probe tests whether jobs end much earlier. */
+	/** Fraction of the estimated duration after which a probe tests whether jobs end much earlier. */
 	testShare: number;
 	acceptedAt: number;
 }
 
-/** `rejected`: for a reason that ends without the user. `unknown`: the response shows neither. */
+/** `rejected`: for a reason that ends without the user. `unknown`: the response shows no reason. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/** Rises while the estimate proves right, because each test is one more rejected request. */
+/** Bounds of `testShare`, which rises while the estimate is right: a test is often rejected. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
-/** The account is assumed to be below its limit. */
+/** Returns the state of an account that is assumed to be below its limit. */
 export const createJobCapacity = (): JobCapacity => ({
 	isProbing: false,
 	nextProbe: -Infinity,
@@ -84,40 +84,40 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Shortest and longest pause after a rejected probe, in milliseconds. The longest one is `contested`
- * if other clients may be taking the places of ended jobs: only a place that is free for that long is
- * found for sure.
+ * Shortest and longest pause after a rejected probe, in milliseconds. The longest one is
+ * `contested` if other clients may be starting jobs in the place of ended ones: only a place that
+ * stays free for that long is found for sure.
  */
 const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
 
 /**
- * Time in milliseconds without a started job after which other clients may be taking the places of
- * ended jobs. Long, because the jobs may just take that long.
+ * Time in milliseconds without a started job after which other clients may be starting jobs in the
+ * place of ended ones. Long, because the jobs may just take that long.
  */
 const maxStarvation = 600_000;
 
-/** Factor for the next pause after each rejected probe. */
+/** Factor by which the pause grows after each rejected probe. */
 const pauseGrowth = 1.5;
 
-/** First pause after a probe that was sent too early, as a share of the estimated duration. */
+/** First pause after a probe that was sent too early, as a fraction of the estimated duration. */
 const firstPauseShare = 0.04;
 
-/** Factor after a probe that is accepted at once: the job may have ended some time before. */
+/** Factor for the estimated duration if a probe is accepted at once: it was probably too late. */
 const durationDecay = 0.98;
 
-/** Weight of the last measurement in the estimated duration. Durations of jobs vary. */
+/** Weight of the latest job's duration in the estimate. Durations vary from job to job. */
 const measurementWeight = 0.5;
 
-/** Milliseconds between the end of a job and the poll that notices it, unless suspended. */
+/** Maximum milliseconds between a job's end and the poll that notices it, unless suspended. */
 const maxNoticeDelay = 60_000;
 
-/** Milliseconds after which the requests of a suspended execution have joined the queue again. */
+/** Milliseconds after which a suspended execution's requests have joined the queue again. */
 const maxSuspension = 600_000;
 
-/** An account that starts this many more jobs than it was known to run is below its limit. */
+/** Number of jobs above the known ones whose start shows that the account is below its limit. */
 const maxSurplus = 32;
 
-/** Maximum number of times to keep. No account may run that many jobs (service.md, Limits). */
+/** Maximum number of start times to keep. No account may run so many jobs (service.md, Limits). */
 const maxTimes = 100;
 
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
@@ -132,7 +132,7 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 	return capacity.isProbing ? Infinity : Math.min(capacity.nextProbe, deadline);
 }
 
-/** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
+/** Returns when the next job has probably ended, or when to test whether it has ended earlier. */
 const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
@@ -166,7 +166,7 @@ export function updateCapacityAfterAcceptance(
 }
 
 /**
- * Returns what the acceptance of a probe shows about the other jobs. Normally, the new job takes the
+ * Returns what an accepted probe shows about the account's jobs. Normally, the new job takes the
  * place of the oldest one.
  */
 function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCapacity> {
@@ -245,7 +245,7 @@ export function updateCapacityAfterRejection(
 	};
 }
 
-/** Called when a node run has noticed that a job has ended. */
+/** Records that a node run has noticed the end of a job. */
 export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): JobCapacity {
 	const unnoticed = capacity.unnoticed.filter((time) => now - time < maxNoticeDelay);
 	if (unnoticed.length > 0) return { ...capacity, unnoticed: unnoticed.slice(1) };

@@ -14,13 +14,13 @@ export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 const mebibyte = 1024 * 1024;
 
 export const receiveLimits = {
-	/** One JSON document: a response, or an event of a stream. Storing more would block n8n. */
+	/** Limits of one JSON document: a response, or an event of a stream. More would block n8n. */
 	json: { depth: 100, values: 100_000 },
-	/** A successful response. Some requests set a longer time (`ServiceRequest.timeout`). */
+	/** Limits of a successful response. `ServiceRequest.timeout` sets a longer time for some. */
 	response: { bytes: 16 * mebibyte, readSeconds: 30, writeSeconds: 120 },
-	/** The response to a credential test. Its time is short, because a user is waiting. */
+	/** Limit of a credential test's response. The time is short, because a user is waiting. */
 	credentialTest: { seconds: 15 },
-	/** An error response. The rest is ignored, because a proxy's error page may be endless. */
+	/** Limits of an error response. The rest is ignored: a proxy's error page may be endless. */
 	rejection: { bytes: 64 * 1024, seconds: 30 },
 	list: {
 		bytes: 256 * mebibyte,
@@ -30,11 +30,11 @@ export const receiveLimits = {
 		emptyPages: 20,
 		seconds: 3_600,
 	},
-	/** One event of a stream. Five minutes of speech in a single event take about 40 MB. */
+	/** Limit of one event of a stream. Five minutes of speech in one event take about 40 MB. */
 	event: { bytes: 64 * mebibyte },
-	/** All events of a stream together. The longest speech takes less than 300 MB. */
+	/** Limits of all events of a stream together. The longest speech takes less than 300 MB. */
 	events: { bytes: 512 * mebibyte, values: 100_000, silence: 300, seconds: 3_600 },
-	/** The words of a live stream. Its time is limited by the user, to a day at most. */
+	/** Limits of the words of a live stream. Its time is limited by the user, to a day at most. */
 	liveWords: { bytes: 512 * mebibyte, values: 2_000_000 },
 	file: { bytes: 16 * 1024 * mebibyte, silence: 60, seconds: 6 * 3_600 },
 } as const;
@@ -56,7 +56,7 @@ const units = {
 /** Received amounts, or the limits on them. */
 export type Amounts = Partial<Record<keyof typeof units, number>>;
 
-/** Returns the first exceeded limit, such as "more than 16 MB". */
+/** Returns the first limit that was exceeded, as text such as "more than 16 MB". */
 export function findExceededLimit(received: Amounts, limits: Amounts): string | undefined {
 	for (const [unit, format] of Object.entries(units)) {
 		const limit = limits[unit as keyof Amounts] ?? Infinity;
@@ -77,8 +77,8 @@ function findStringEnd(json: string, start: number): number {
 }
 
 /**
- * Measures until the first limit is exceeded. Does not parse the text: parsing millions of nested
- * lists would block n8n for many seconds.
+ * Measures the depth and the number of values of JSON text until a limit is exceeded. Does not
+ * parse it: parsing millions of nested lists would block n8n for many seconds.
  */
 function measureJson(json: string): { depth: number; values: number } {
 	const limits = receiveLimits.json;
@@ -120,11 +120,11 @@ export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 	return { content: jsonParse<T>(text, { fallbackValue: fallback }), values };
 }
 
-/** Why the rest of a stream was not received. After `NO_DATA`, a new connection may help. */
+/** Codes of errors that end a stream too early. After `NO_DATA`, a new connection may help. */
 const receiveErrorCodes = ['TOO_LARGE', 'TOO_SLOW', 'NO_DATA'] as const;
 export type ReceiveErrorCode = (typeof receiveErrorCodes)[number];
 
-/** The message is the end of a sentence about what was received. */
+/** Creates an error. Its message is the end of a sentence about what was received. */
 export const createReceiveError = (code: ReceiveErrorCode, message: string) =>
 	Object.assign(new Error(message), { code });
 
@@ -133,12 +133,12 @@ export function getReceiveErrorCode(error: unknown): ReceiveErrorCode | undefine
 	return receiveErrorCodes.find((known) => known === code);
 }
 
-/** Times are in seconds. */
+/** Limits on a stream. Times are in seconds. */
 export interface StreamLimits {
 	bytes: number;
-	/** Time for the whole stream. */
+	/** Maximum time for the whole stream. */
 	seconds: number;
-	/** Time for the next bytes. */
+	/** Maximum time without any bytes. */
 	silence?: number;
 }
 
@@ -156,7 +156,7 @@ export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortCo
 	};
 }
 
-/** Returns a function after which an abort no longer closes the stream. */
+/** Closes the stream if the signal aborts, until the returned function is called. */
 export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => void {
 	const close = () => void stream.destroy(new Error('the execution was stopped'));
 	if (signal?.aborted) close();
@@ -164,12 +164,13 @@ export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => vo
 	return () => signal?.removeEventListener('abort', close);
 }
 
-/** Longest pause between two checks of a stream's time, in milliseconds. */
+/** Longest pause between two checks of a stream's time limit, in milliseconds. */
 const maxCheckInterval = 10_000;
 
 /**
- * Throws an error from `createReceiveError` after yielding the chunk that exceeds a limit. The time
- * in which the caller handles a chunk is not silence. Closes the stream at the end.
+ * Yields a stream's chunks. Throws an error from `createReceiveError` after the chunk that exceeds
+ * a limit. The time in which the caller handles a chunk does not count as silence. Closes the
+ * stream at the end.
  */
 export async function* receiveChunks(
 	stream: ByteStream,

@@ -18,7 +18,7 @@ export type AttemptOutcome =
 			kind: 'success';
 			status: number;
 			body: IDataObject;
-			/** Set if the body arrived as a stream. */
+			/** Received amounts of the body, if it arrived as a stream. */
 			size?: Amounts;
 	  }
 	| { kind: 'stream'; status: number; stream: ByteStream }
@@ -28,8 +28,8 @@ export type AttemptOutcome =
 			details: ErrorDetails;
 			serviceMessage?: string;
 			/**
-			 * Whether it came from the service, not from a proxy. Only the service's errors have a
-			 * code.
+			 * Whether the response came from the service, not from a proxy. Only the service's errors
+			 * have a code.
 			 */
 			isFromService: boolean;
 	  }
@@ -38,7 +38,7 @@ export type AttemptOutcome =
 			kind: 'unreadable';
 			status: number;
 			code: UnreadableCode;
-			/** Exceeded limit, such as "it had more than 16 MB". */
+			/** Limit that the response exceeded, such as "it had more than 16 MB". */
 			limit?: string;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
@@ -61,19 +61,19 @@ export const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 export interface TokenRenewalFailure {
 	reason: string;
 	/**
-	 * Set if a later attempt may succeed: the token endpoint's status or a connection error code.
+	 * Status of the token endpoint or code of the connection error, if a later attempt may succeed.
 	 */
 	temporary?: { code?: string; status?: number };
 }
 
-/** service.md, Conventions. */
+/** Code in the body of a successful response of API version 1 (service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Characters of each string that an error takes from the service's response. */
+/** Maximum characters of each string that an error takes from the service's response. */
 const maxTextLength = 1_000;
 const maxGraphProblems = 100;
 
-/** @param now Unix time in milliseconds. A `Retry-After` header contains either seconds or a date */
+/** @param now Unix time in milliseconds, because a `Retry-After` header may contain a date */
 export function parseRetryAfterSeconds(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
 	const text = readText(value)?.trim() ?? '';
@@ -120,12 +120,12 @@ function parseRejection(status: number, headers: IDataObject, content: unknown):
 	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** API version 1 may return an error with a success status. */
+/** Whether a response with a success status is an error, as API version 1 may return. */
 const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);
 
-/** Removes a level of nesting if `data` contains nothing but another `data`. */
+/** Removes a level of nesting from a response whose `data` contains only another `data`. */
 function unwrapDoubledData(body: IDataObject): IDataObject {
 	const data = readObject(body.data);
 	const isDoubled = Object.keys(data).length === 1 && isObject(data.data);
@@ -172,15 +172,15 @@ async function readBody(
 export interface ReplyOptions {
 	/** Whether the endpoint is of API version 1. */
 	legacy: boolean;
-	/** Time for the body. */
+	/** Maximum time for the body, in seconds. */
 	seconds: number;
-	/** Masks secrets that the service echoes. */
+	/** Masks secrets that the service repeats in its response. */
 	mask: (text: string) => string;
 }
 
 /**
- * Reads only the beginning of an error response: it may contain the error code even if the
- * connection breaks.
+ * Reads a response. Reads only the beginning of an error response, because it may contain the error
+ * code even if the connection breaks.
  */
 export async function readReply(
 	response: IN8nHttpFullResponse,
@@ -219,7 +219,7 @@ interface ThrownError {
 	name?: string;
 	message?: string;
 	code?: unknown;
-	/** Set only by n8n's OAuth client. Other errors contain it in `response`. */
+	/** HTTP status, set only by n8n's OAuth client. Other errors contain it in `response`. */
 	status?: unknown;
 	config?: { url?: string };
 	response?: { status: number; headers: IDataObject; data: unknown };
@@ -230,7 +230,7 @@ interface ThrownError {
 const asThrownError = (error: unknown): ThrownError =>
 	isObject(error) ? (error as ThrownError) : {};
 
-/** n8n throws a response if a request with an OAuth credential receives a 401. */
+/** Returns the response that n8n throws as an error if an OAuth request receives a 401. */
 export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undefined {
 	const response = asThrownError(error).cause?.response ?? asThrownError(error).response;
 	if (!response) return undefined;
@@ -238,7 +238,7 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 	return { statusCode, headers: { ...headers }, body: data as IDataObject };
 }
 
-/** Errors that n8n throws when it blocks a request to an internal address. */
+/** Names of the errors that n8n throws when it blocks a request to an internal address. */
 const blockedNames = /^SsrfBlocked/;
 
 /** Returns the first code, such as `ECONNRESET`, of an error or its causes, or `BLOCKED_BY_N8N`. */
@@ -256,13 +256,13 @@ export function findThrownErrorCode(error: unknown): string | undefined {
 		: undefined;
 }
 
-/** Returns the most specific message. */
+/** Returns the most specific message of an error and its causes. */
 export function findThrownErrorMessage(error: unknown): string {
 	const { cause, message, messages } = asThrownError(error);
 	return cause?.message ?? messages?.[0] ?? message ?? 'unknown';
 }
 
-/** Returns `undefined` if the error has another cause. */
+/** Returns why n8n could not renew an access token, or `undefined` for any other error. */
 export function findTokenRenewalFailure(
 	error: unknown,
 	tokenUrl: string | undefined,

@@ -36,22 +36,22 @@ export interface AttemptState {
 	safeToRepeat: boolean;
 	/** Whether the request creates an object, so that an error must say whether it might exist. */
 	creates: boolean;
-	/** Includes the current attempt, but not the uncounted ones. */
+	/** Number of attempts including the current one, but not those in `uncountedAttempts`. */
 	attempts: number;
 	/**
-	 * Attempts after which the service was still processing the request or could start no other
-	 * job.
+	 * Number of attempts that do not count toward the maximum, because the service was still
+	 * processing the request or could start no other job.
 	 */
 	uncountedAttempts: number;
 	/** Seconds since the first attempt. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceededBefore: boolean;
-	/** Whether the account starts no job now, but will when running jobs have ended. */
+	/** Whether the account can start no job now, but can when running jobs have ended. */
 	isRefusedForNow?: boolean;
 	/** Whether the caller sends the request again later anyway, because it polls a job. */
 	isRepeatedLater?: boolean;
-	/** From 0 to 1. Varies the delay, so that requests are not all retried at once. */
+	/** Random number from 0 to 1 that varies the delay, so that not all retries are sent at once. */
 	random: number;
 }
 
@@ -61,7 +61,7 @@ export type RetryDecision =
 			next: 'retry';
 			/** Seconds before the next attempt. */
 			delay: number;
-			/** Seconds to pause all of the account's requests. */
+			/** Seconds for which to pause all of the account's requests. */
 			pauseAccount?: number;
 			/** Whether the attempt does not count toward the maximum. */
 			isUncounted?: boolean;
@@ -72,9 +72,9 @@ export type RetryDecision =
 			uncertain: boolean;
 	  };
 
-/** Even if 30% of attempts fail, only one request in 170,000 fails permanently. */
+/** Maximum attempts. Even if 30% of them fail, only one request in 170,000 fails for good. */
 const maxAttempts = 10;
-/** Low, because the most common reason is a mistyped URL. */
+/** Maximum attempts if the service cannot be reached. Low: most often, the URL is mistyped. */
 const maxAttemptsUnreachable = 4;
 const maxAttemptsOfPoll = 2;
 /**
@@ -83,27 +83,28 @@ const maxAttemptsOfPoll = 2;
 const maxPollBackoff = 2;
 const maxBackoffSeconds = 8;
 const maxInProgressSeconds = 300;
-/** Attempts after which the pauses for a request in progress stop growing, at 4 seconds. */
+/** Attempts after which the pauses while the service processes a request no longer grow, at 4 s. */
 const slowestInProgressAttempt = 4;
 
-/** service.md, Errors. */
+/** Error codes while the service still processes a request or resource (service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
 /**
- * Codes that are final although their status usually leads to a retry (service.md, Errors).
+ * Error codes that are final although their status usually leads to a retry (service.md, Errors).
  */
 const finalCodes = ['video_delete_failed'];
 
 /**
- * Longest pause in seconds of an account after a refused request to start a job. A rate limit
- * rarely lasts longer, and a full account accepts all other requests.
+ * Longest pause in seconds of an account's requests after a refusal to start a job. A rate limit
+ * rarely lasts longer, and an account that runs its maximum number of jobs accepts all other
+ * requests.
  */
 const maxCapacityPause = 60;
 
-/** False for a used-up quota, although the status is 429 as well. */
+/** Whether requests are sent too fast. False for a used-up quota, whose status is 429 as well. */
 export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
-/** Whether a refusal to start a job says that the account runs too many, or sends too fast. */
+/** Whether a refusal to start a job means too many running jobs or too many requests. */
 export const showsFullAccount = (reply: AttemptOutcome) =>
 	isRateLimited(reply) ||
 	(reply.kind === 'rejection' && isConcurrencyErrorCode(reply.details.code));
@@ -143,8 +144,8 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Always true after a 429: a rate limit ends soon, and all of the account's requests wait for its
- * end.
+ * Whether a request should be retried at once. Always after a 429: a rate limit ends soon, and all
+ * of the account's requests wait for its end.
  */
 const isWorthRetryingNow = (
 	reply: FailedAttempt,
@@ -155,7 +156,7 @@ const isWorthRetryingNow = (
 	(reply.kind === 'rejection' && reply.status === 429) ||
 	(state.attempts < maxAttemptsOfPoll && delay <= maxPollBackoff);
 
-/** Returns `undefined` if the error is final. */
+/** Decides how to retry after an error response. Returns `undefined` if the error is final. */
 function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry | undefined {
 	const { status, details } = reply;
 	const { attempts, uncountedAttempts, seconds, random } = state;
@@ -190,7 +191,7 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 	return { delay: Math.max(retryAfter ?? 0, backoff) };
 }
 
-/** Returns `undefined` if a retry cannot help. */
+/** Decides how to retry without a response. Returns `undefined` if a retry cannot help. */
 function decideAfterNoResponse(
 	reply: Exclude<FailedAttempt, RejectionReply>,
 	{ attempts, random }: AttemptState,
@@ -201,7 +202,7 @@ function decideAfterNoResponse(
 	return { delay: calculateBackoff(attempts, random) };
 }
 
-/** Whether the service, or the connection to it, has failed for a reason that may end soon. */
+/** Whether an attempt failed because of the service or the connection, perhaps not for long. */
 export function showsOutage(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
 		case 'rejection':
@@ -215,7 +216,7 @@ export function showsOutage(reply: FailedAttempt): boolean {
 	}
 }
 
-/** Returns seconds: half a second, doubled with each attempt, randomly reduced by up to half. */
+/** Returns seconds before a retry: 0.5, doubled with each attempt, minus up to half at random. */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
@@ -238,8 +239,8 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 }
 
 /**
- * Statuses that the service may return before it checks the idempotency key. They do not show
- * whether an earlier attempt with the same key succeeded.
+ * Statuses that the service may return before it checks the idempotency key, so that they do not
+ * show whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 402, 403, 429, 503];
 

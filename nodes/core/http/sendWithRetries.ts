@@ -58,23 +58,23 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	body?: IHttpRequestOptions['body'];
 	headers?: IDataObject;
-	/** Sent in a header. The service creates only one object for each key. */
+	/** Idempotency key, sent in a header. The service creates only one object for each key. */
 	idempotencyKey?: string;
-	/** Whether the body contains the key, because the endpoint does not accept the header. */
+	/** Whether the body contains the idempotency key, because the endpoint accepts no header. */
 	isKeyInBody?: boolean;
-	/** Whether a second request without a key has no further effect. */
+	/** Whether the request can be repeated without a key, because that has no further effect. */
 	repeatable?: boolean;
 	/** Says what may have been created if the connection breaks, and where to check. */
 	uncertainOutcomeHint?: string;
-	/** Whether to await the response after a stop, because it contains a new job's ID. */
+	/** Whether to await the response after the user's stop, because it contains a new job's ID. */
 	survivesStop?: boolean;
-	/** Called right before the first attempt. */
+	/** Function that is called right before the first attempt. */
 	onSend?: () => void;
-	/** Ends the wait for the request's turn. A request in flight is not aborted. */
+	/** Signal that ends the wait in the queue. A request in flight is not aborted. */
 	turnSignal?: AbortSignal;
-	/** Errors with a special meaning for this request. Placeholders are filled from `path`. */
+	/** Explanations of error codes for this request. Placeholders are filled from `path`. */
 	explanations?: ErrorExplanations;
-	/** Set only if the request starts a job. */
+	/** Limit on running jobs. Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
 	/** Returns the display names of form fields by API name, for error messages. */
 	labels?: () => Readonly<Record<string, string>>;
@@ -85,14 +85,14 @@ export interface ServiceRequest {
 	 * sent while the service is known to be down.
 	 */
 	isPoll?: boolean;
-	/** Milliseconds. Defaults to the times in receiveLimits.ts. */
+	/** Timeout in milliseconds. Defaults to the times in receiveLimits.ts. */
 	timeout?: number;
 }
 
-/** IDs are far shorter, and servers reject long URLs. */
+/** Maximum characters of a value in a path. IDs are far shorter, and servers reject long URLs. */
 const maxPathValueLength = 2000;
 
-/** Encodes each value so that it remains a single path segment. */
+/** Fills the placeholders of a path. Each value is encoded, so that it remains a single segment. */
 export function fillRequestLine(
 	node: INode,
 	line: string,
@@ -165,7 +165,7 @@ export function prepareRequest(
 	};
 }
 
-/** Milliseconds after a stop in which a response with a new job's ID may still arrive. */
+/** Milliseconds after the user's stop in which a response with a new job's ID may still arrive. */
 const stopGracePeriod = 15_000;
 
 async function sendThroughN8n(
@@ -184,7 +184,7 @@ async function sendThroughN8n(
 	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
-/** Never throws: the outcome also describes failures. */
+/** Sends a request once. Never throws: the outcome also describes failures. */
 export async function sendAttempt(
 	host: N8nContext,
 	account: Account,
@@ -241,9 +241,9 @@ export interface ClientContext {
 
 interface AttemptResult {
 	reply: AttemptOutcome;
-	/** Whether the service will start a job when running ones have ended. */
+	/** Whether the service refused to start a job, but will when running jobs have ended. */
 	isRefusedForNow: boolean;
-	/** Whether an earlier request was refused, too. */
+	/** Whether the account is known to run its maximum number of jobs, from an earlier refusal. */
 	isFull: boolean;
 	/** Whether the request was not sent, because the service is known to be down. */
 	isSkipped?: boolean;
@@ -397,7 +397,7 @@ function fillExplanations({
 	);
 }
 
-/** Advice for a create request with an unknown outcome: a repeat with the same key shows it. */
+/** Advice for a create request with an unknown outcome: a repeat with its key shows the outcome. */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
@@ -405,7 +405,7 @@ export const createIdempotencyKeyHint = (key: string) =>
 const unkeyedHint =
 	'It may have been created and charged anyway. Look for it in the service before you run again.';
 
-/** Keys that this package creates contain no text of the user. */
+/** Matches the keys that this package creates. They contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
 /** A key that the user has chosen may contain a customer's name, so only its hash is logged. */

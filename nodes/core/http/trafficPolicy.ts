@@ -9,7 +9,7 @@
  */
 import { getNextJobStartTime, type JobCapacityLimit, type JobCapacity } from './jobCapacity';
 
-/** Documented limit. All requests with the same name count toward it. */
+/** Documented limit on requests per minute. All requests with the same name count toward it. */
 export interface PerMinuteLimit {
 	name: string;
 	perMinute: number;
@@ -26,43 +26,43 @@ export interface TrafficState {
 	/** Maximum number of requests in flight. Rounded down when used. */
 	concurrency: number;
 	halvedAt: number;
-	/** Fastest recent response, in milliseconds. */
+	/** Duration of the fastest recent response, in milliseconds. */
 	fastest: number;
 	pausedUntil: number;
-	/** Undefined until the service rejects requests. */
+	/** Estimated rate that the service accepts. Undefined until it rejects requests. */
 	rate?: RequestRateEstimate;
-	/** Responses since the last pause. */
+	/** Measurement of the responses since the last pause. */
 	series?: RateMeasurement;
 	ignoresRateUntil: number;
 	/** Time when the estimated rate allows the next request. */
 	nextTurn: number;
 	/** Send times of recent requests, oldest first, by the name of the per-minute limit. */
 	sentAt: Map<string, readonly number[]>;
-	/** By the name of the limit on running jobs. */
+	/** Knowledge about running jobs, by the name of the limit on them. */
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Responses without a long gap. */
+/** Series of responses without a long gap: times of the first and the last, and their number. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
 	count: number;
 }
 
-/** Of the request rate that the service accepts. */
+/** Estimate of the request rate that the service accepts. */
 export interface RequestRateEstimate {
 	perSecond: number;
-	/** Time when the estimate took effect, at the end of a pause. */
+	/** Time when the estimate took effect: the end of the pause before it. */
 	since: number;
 	/** Seconds to keep the estimate before trying a higher rate. */
 	probeAfter: number;
-	/** Consecutive pauses that the service requested although the node kept to its estimate. */
+	/** Number of consecutive pauses that the service requested although the estimate was kept. */
 	failedReductions: number;
 }
 
 /**
- * Adapts to the service's responses. With a maximum of 100, a slow network would set the pace of a
- * long list: HTTP Request sends all items at once.
+ * Number of concurrent requests, which adapts to the service's responses. With a maximum of 100, a
+ * slow network would set the pace of a long list: n8n's HTTP Request sends all items at once.
  */
 export const concurrencySettings = { initial: 10, min: 1, max: 250 };
 
@@ -82,11 +82,12 @@ export const createTrafficState = (): TrafficState => ({
  * them anyway.
  */
 const resumePeriod = 250;
-/** Milliseconds. Longer than a minute, because network delays vary. */
+/** Length of a minute for the limits, in milliseconds. Longer, because network delays vary. */
 const minuteWindow = 61_000;
 
 /**
- * Returns `Infinity` while all slots are taken: the next response frees one.
+ * Returns when a request may be sent: `Infinity` while all slots are taken, because the next
+ * response frees one.
  *
  * @param deadline time when a request that starts a job has waited long enough: it is then sent,
  * and fails if it is rejected again
@@ -139,14 +140,14 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Factor per response. Otherwise, a single fast response would make all later requests of a slower
- * kind look like signs of overload.
+ * Factor by which each response raises the time of the fastest one. Without it, one fast response
+ * would make all later requests of a slower kind look like signs of overload.
  */
 export const fastestGrowth = 1.01;
 
 /**
- * Rises by one if all slots are taken, and halves after a 429. Falls slightly if a response takes
- * far longer than the fastest one, which suggests overload.
+ * Adapts the number of concurrent requests: up by one if all slots are taken, and halved after a
+ * 429. Slightly down if a response takes far longer than the fastest one, a sign of overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -172,29 +173,30 @@ export function addResponseToMeasurement(
 	return { from: series.from, last: now, count: series.count + 1 };
 }
 
-/** Requests per second. If the service accepts even fewer, its pauses slow the node down enough. */
+/** Minimum estimated requests per second. Below it, the service's pauses slow the node enough. */
 const minRate = 0.5;
 /**
- * Share of the accepted rate to use. Network delays vary, so requests may arrive closer together
+ * Fraction of the accepted rate to use. Network delays vary, so requests may arrive closer together
  * than they were sent.
  */
 const rateMargin = 0.97;
 /** Seconds to keep the first estimate before trying a higher rate. */
 const minProbeInterval = 4;
-/** Seconds. Long, because a rate that is too high makes the service ask for a pause. */
+/** Maximum seconds before trying a higher rate. Long: too high a rate leads to a pause. */
 const maxProbeInterval = 64;
 /**
- * Seconds of the test for a higher rate, which doubles every second. Then the rate is unlimited.
+ * Seconds of the test for a higher rate, in which the rate doubles every second. After it, the rate
+ * is unlimited.
  */
 const probeSeconds = 10;
 /**
- * Pauses in a row that the service may request although the node kept to its estimate. After one
+ * Consecutive pauses that the service may request although the node kept to its estimate. After one
  * more, the rate is unlimited for a while, because lower rates have not helped.
  */
 const maxFailedReductions = 2;
 const ignoreRatePeriod = 60_000;
 
-/** Returns requests per second, or `undefined` if the rate is no longer limited. */
+/** Returns the allowed requests per second, or `undefined` if they are no longer limited. */
 export function getCurrentRate(
 	{ perSecond, probeAfter, since }: RequestRateEstimate,
 	now: number,

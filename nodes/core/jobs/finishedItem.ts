@@ -32,9 +32,9 @@ import type { FileNameInputs } from '../files/fileNames';
 
 export interface FinishedJobItem {
 	output: INodeExecutionData;
-	/** Job whose status response contains the URLs of this item's files, if it has any. */
+	/** Job whose status response has the URLs of this item's files. Undefined without files. */
 	result?: FinishedJob;
-	/** Which of several items this is, such as one per clip. */
+	/** Position of this item among the items of one result, such as one per clip. */
 	part?: { number: number; count: number };
 }
 
@@ -76,7 +76,7 @@ export async function fetchBatchRowItem(
 
 export interface ResultFileDownload {
 	files: readonly ResultFileType[];
-	/** Value of the job's main file, such as `video`. By default, that of the first file. */
+	/** Stored value of the job's main file, such as `video`. By default, the first file. */
 	main?: string;
 	/**
 	 * Binary field for the main file or, if it is not among the files, for the first file. Each file
@@ -89,17 +89,17 @@ export interface ResultFileDownload {
 	/** Whether several results of the same input item share the user's file name. */
 	isShared?: boolean;
 	find(response: IDataObject, file: ResultFileType): ResultFileLookup;
-	/** With the Check Only option, stores a sample file instead. */
+	/** Function that downloads a file. Check Only passes one that stores a sample file. */
 	download?: typeof downloadFile;
 }
 
-/** Pauses in milliseconds before a response without the URL of a file is read again. */
+/** Milliseconds to pause before re-reading a response that lacks the URL of a file. */
 const lateFilePauses = [2_000, 5_000, 8_000];
 
-/** Age of a job in seconds, after its completion, from which on its files are complete. */
+/** Seconds after a job's completion from which on it has all of its files. */
 const lateFileWindow = 600;
 
-/** Whether files of a completed job may still arrive: subtitles can be later than their video. */
+/** Whether a completed job may still get files: subtitles can be later than their video. */
 function hasEndedRecently({ completed_at: time }: IDataObject): boolean {
 	const completed = toUnixSeconds(time, 'UTC');
 	return completed === undefined || clock.now() / 1000 - completed < lateFileWindow;
@@ -196,7 +196,7 @@ export type ResultFileLookup =
 	| {
 			url: string;
 			mimeType: string;
-			/** Without the dot, for a URL that has no known extension. Empty if unknown. */
+			/** Extension without the dot, for a URL that has no known extension. Empty if unknown. */
 			extension: string;
 			name: FileNameInputs;
 			/** JSON for the output item. The default is the whole status response. */
@@ -251,7 +251,7 @@ export function explainMissingFile(
 	};
 }
 
-/** The same as `readResultFile`, for a job's status response. */
+/** Finds a file's URL in a job's status response, like `readResultFile`. */
 export const readJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,

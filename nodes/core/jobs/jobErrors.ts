@@ -55,7 +55,7 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 	);
 }
 
-/** Advice for users whose job did not end in time, by how the service reports its end. */
+/** Advice for users whose job did not end in time, by how the service reports a job's end. */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',

@@ -54,15 +54,15 @@ export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** The messages of a chat session, newest first. Without timestamps, they are so already. */
+/** Returns a chat session's messages, newest first. The service sorts those without times so. */
 function sortMessages({ messages }: IDataObject): IDataObject[] {
 	const time = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
 	return readObjects(messages).sort((a, b) => time(b) - time(a));
 }
 
 /**
- * Returns why a chat session failed, according to its messages: its newest error message or, if the
- * agent has the last word, what it says (service.md, Outcomes).
+ * Returns why a chat session failed: the newest error message or, if the last message is the
+ * agent's, its text (service.md, Outcomes).
  */
 function findReasonInChat(session: IDataObject): string | undefined {
 	const messages = sortMessages(session);
@@ -151,9 +151,9 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 }
 
 /**
- * Returns the state of a job according to its own status response (service.md, States). A
- * mistake is expensive: a job that wrongly counts as failed may be created and paid for again. An
- * unknown word therefore counts as pending unless something else shows that the job has ended.
+ * Returns the state of a job according to its own status response (service.md, States). A mistake
+ * is expensive: a job that wrongly counts as failed may be created and paid for again. An unknown
+ * status word therefore counts as pending unless something else shows that the job has ended.
  */
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const state = readState(kind, data);
@@ -290,11 +290,11 @@ export function addFollowUpJobResult(
 	};
 }
 
-/** Matches the error codes of permanent failures, after which another attempt would fail too. */
+/** Matches the error codes of permanent failures: another attempt would fail too. */
 const permanentCodes =
 	/polic|moderat|artifact_unavailable|consent|invalid|unsupported|not_supported|not_usable|not_cloneable|not_allowed|denied|forbidden|restricted|expired|not_found|too_(short|long|large)|project_|image_processing|voice_training/i;
 
-/** The same for reasons, if the service sent no code. */
+/** Matches the reasons of permanent failures, used if the service sent no code. */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
 /** Whether a job failed for a temporary reason. If so, the same request may succeed later. */

@@ -2,8 +2,9 @@
  * Reads the status of jobs, and of what belongs to them. All status requests are sent from here.
  *
  * For some kinds of jobs, one request looks up the statuses of up to 100 jobs. Reads that run at
- * the same time, for the same kind and account, share such a lookup. It only shows which jobs are
- * still pending: the others are then requested individually, and so is a job that is read alone.
+ * the same time, for the same kind and account, share such a lookup. The lookup only shows which
+ * jobs are still pending: the others are then requested individually. So is a job that is read
+ * alone.
  */
 import { type IDataObject, tryToParseDateTime } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -22,7 +23,7 @@ import {
 } from './jobState';
 import type { FailedOutcome, FailedReadStreak, Job, JobKind, SuccessfulOutcome } from './types';
 
-/** service.md, Limits. */
+/** Maximum number of IDs in a status lookup (service.md, Limits). */
 const maxIdsPerLookup = 100;
 
 /** Milliseconds in which a status lookup collects job IDs. */
@@ -99,7 +100,7 @@ function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookupSt
 	return { ids, entries: requestEntries() };
 }
 
-/** Returns a job's status from the next lookup, or `undefined` unless that lists it as pending. */
+/** Returns a job's status if the next lookup lists the job as pending, otherwise `undefined`. */
 async function lookUpPending(
 	client: Client,
 	job: Job,
@@ -121,7 +122,7 @@ async function lookUpPending(
 	return decideJobState(kind, { status }) === 'pending' ? { status } : undefined;
 }
 
-/** Returns a job's status response, or only its `status` if a lookup lists it as pending. */
+/** Returns a job's status response, or only its `status` if a lookup lists the job as pending. */
 async function readStatus(
 	client: Client,
 	job: Job,
@@ -196,7 +197,7 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Adds the remaining entries of a batch, and the job whose response has the result files. */
+/** Adds a batch's other entries to an outcome, and the job whose response has result files. */
 async function fetchFullOutcome(
 	client: Client,
 	outcome: SuccessfulOutcome,
@@ -206,7 +207,7 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/** How often a follow-up job is read if it is not found, because it may be too new. */
+/** How often, and after how many milliseconds, to re-read a follow-up job that is not found. */
 const followUpReads = { max: 3, pause: 5_000 };
 
 async function readFollowUpJob(client: Client, job: Job, maxReads: number): Promise<IDataObject> {
@@ -227,7 +228,7 @@ async function readFollowUpJob(client: Client, job: Job, maxReads: number): Prom
 /** What one poll has read about a job and its follow-up job, and the outcome if it has ended. */
 export interface JobReading extends JobEvidence {
 	outcome?: SuccessfulOutcome | FailedOutcome;
-	/** Whether the job itself has ended or needs the user, whatever its follow-up job does. */
+	/** Whether the job itself has ended or needs the user, regardless of its follow-up job. */
 	hasEnded: boolean;
 	followUp?: Job;
 	/** Why the follow-up job could not be read, if the outcome depends on it. */
@@ -235,7 +236,7 @@ export interface JobReading extends JobEvidence {
 	isUnchanged?: boolean;
 }
 
-/** Reads what else belongs to a job, and decides its outcome. */
+/** Reads a job's follow-up job and other data that belong to it, and decides its outcome. */
 export async function resolveJob(
 	client: Client,
 	job: Job,
@@ -261,7 +262,7 @@ export async function resolveJob(
 	return { ...reading, outcome: isCompleted ? await fetchFullOutcome(client, outcome) : outcome };
 }
 
-/** Throws if the job's status cannot be read. */
+/** Reads a job's status and outcome. Throws if the status cannot be read. */
 export const readJob = async (
 	client: Client,
 	job: Job,
@@ -271,9 +272,9 @@ export const readJob = async (
 /** Number of first polls for which "not found" means that the job is too new. */
 export const pollsBeforeNotFound = 3;
 
-/** Number of consecutive doubtful responses, over a minimum time, that end a wait. */
+/** Number of consecutive doubtful responses that end a wait, after `minDoubtfulTime`. */
 const maxDoubtfulReads = 3;
-/** In milliseconds. */
+/** Minimum milliseconds in which responses must be doubtful before a wait ends. */
 const minDoubtfulTime = 120_000;
 
 /** Code of the error for a status response that belongs to another job. */
@@ -303,7 +304,7 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/** Whether the service is unreachable, and not just the job too new to be found. */
+/** Whether an error means that the service is unreachable, not just that a job is too new. */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 
@@ -353,7 +354,8 @@ export function describeOutage(
 }
 
 /**
- * Logs a warning, at most once per hour, and returns the record with the time of the last one.
+ * Logs a warning about an outage, at most once per hour, and returns the record of failed requests
+ * with the time of the latest warning.
  *
  * @param awaited what the node is waiting for, such as `3 jobs`
  */

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 export interface ResultFileType {
 	/**
-	 * Stored in workflows. Also the name of the output binary field, except for an item's first
-	 * file, which has a setting for that.
+	 * Value stored in workflows. Also the name of the output binary field, except for an item's first
+	 * file, whose field name users can set.
 	 */
 	value: string;
 	name: string;
@@ -46,26 +46,26 @@ export interface JobKind {
 	 * the response to a create request, unless that response uses `id`.
 	 */
 	id: string;
-	/** Such as `GET /v3/videos/{video_id}`. */
+	/** Endpoint that returns the status, such as `GET /v3/videos/{video_id}`. */
 	read: string;
 	query?: IDataObject;
 	/** Request for the statuses of many jobs, and its query parameter for their IDs. */
 	batchedStatus?: { line: string; query: string };
-	/** Status words of jobs that have succeeded, and of those that have failed. */
+	/** Status words of jobs that have succeeded. */
 	completed: readonly string[];
 	failed: readonly string[];
-	/** Status words, in addition to common ones, for running jobs without a result URL. */
+	/** Additional status words of running jobs. A result URL takes precedence over them. */
 	pending?: readonly string[];
-	/** Status words for jobs that cannot continue until the user acts. A wait then ends. */
+	/** Status words of jobs that cannot continue until the user acts. They end a wait. */
 	resting?: readonly string[];
 	/** Keys of the result URLs, which only the status response of a completed job has. */
 	resultUrls?: readonly string[];
 	files?: readonly ResultFileType[];
-	/** Key of the list of parts, such as `clips`. Set if each part has its own files. */
+	/** Key of the list of parts, such as `clips`, if each part has its own files. */
 	parts?: string;
 	/**
-	 * Says what a failed job has left that can be used, as the end of a sentence. Undefined if it
-	 * has left nothing: only then does it count as failed.
+	 * Returns what a failed job has left that can be used, as the end of a sentence. Undefined if it
+	 * has left nothing: only then does the job count as failed.
 	 */
 	describeUsable?(response: IDataObject): string | undefined;
 	/** Kind of job that each row of a batch starts. Undefined if this kind is not a batch. */
@@ -82,17 +82,17 @@ export interface JobKind {
 	sample?: IDataObject;
 	/** Sentence in the form that says how long jobs of this kind usually take. */
 	durationHint?: string;
-	/** How the service reports the end of a job, if this kind has no event. */
+	/** How the service reports the end of a job, if it sends no event for this kind. */
 	notifiedBy?: 'callback' | 'nothing';
-	/** Undefined if the polling trigger does not support this kind. */
+	/** How the polling trigger finds jobs of this kind. Undefined if it does not support them. */
 	events?: PolledJobEventSource;
 	/** Name of the limit on running jobs. Defaults to the name of the kind. */
 	capacityLimit?: string;
 	/** Request that stops a job, and the display name of the operation that sends it. */
 	stop?: { line: string; operation: string };
-	/** Seconds. The default is 5. */
+	/** Seconds before the first poll. The default is 5. */
 	firstPollAfter?: number;
-	/** Seconds. The default is 30. */
+	/** Maximum seconds between two polls. The default is 30. */
 	maxPollInterval?: number;
 }
 
@@ -104,16 +104,16 @@ export interface JobKind {
 export interface JobSnapshot {
 	/** Digest of the values that change when the user continues the job. */
 	digest: string;
-	/** Follow-up job that existed then, such as the session's previous video. */
+	/** ID of the follow-up job at that time, such as the session's previous video. */
 	follow_up_id?: string;
 }
 
 export interface Job {
 	kind: JobKind;
 	id: string;
-	/** Set if the user has continued the job. */
+	/** Job's state before the user continued it. Undefined if the user has not. */
 	before?: JobSnapshot;
-	/** Zero-based index of the row that is meant, if the job is a batch. Undefined for all rows. */
+	/** Zero-based index of a batch's row, if only that row is meant. Undefined for all rows. */
 	row?: number;
 	/** Parent job, such as the session of a draft. To stop this job, the node stops the parent. */
 	partOf?: Job;
@@ -122,7 +122,7 @@ export interface Job {
 /** Job that has ended without failing, with its status response. */
 export interface FinishedJob extends Job {
 	data: IDataObject;
-	/** Whether it is a fake job of a sample result, which has only placeholder files. */
+	/** Whether this is a fake job of a sample result, which has only placeholder files. */
 	isSample?: true;
 }
 
@@ -134,7 +134,7 @@ export interface SuccessfulOutcome {
 	job: Job;
 	/** The job's status response, including the result of its follow-up job if there is one. */
 	data: IDataObject;
-	/** Job whose status response contains the URLs of the files: this or its follow-up job. */
+	/** Job whose status response has the files' URLs: this job or its follow-up job. */
 	result?: FinishedJob;
 }
 
@@ -156,13 +156,13 @@ export interface TimedOutOutcome {
 	job: Job;
 	/** Status word in the last status response. Undefined if the response had none. */
 	status?: string;
-	/** Whether this package knows the status word. */
+	/** Whether `status` is a word that this package knows. */
 	known: boolean;
-	/** Whether the job still looks as it did before the user continued it. */
+	/** Whether the job has not changed since the user continued it. */
 	isUnchanged?: boolean;
-	/** In seconds. */
+	/** Length of the wait, in seconds. */
 	waited: number;
-	/** Sentence that says since when the service has been unreachable, if it is. */
+	/** Sentence that says since when the service is unreachable. Undefined if it is not. */
 	unreachable?: string;
 }
 
@@ -170,9 +170,9 @@ export type JobWaitOutcome = SuccessfulOutcome | FailedOutcome | TimedOutOutcome
 
 /** Record of a job's status requests that have failed since the last successful one. */
 export interface FailedReadStreak {
-	/** Unix milliseconds, as all times here. */
+	/** Time of the first failure, in Unix milliseconds like all times here. */
 	since: number;
-	/** Status or code of the most recent failure, such as `503`. */
+	/** HTTP status or code of the most recent failure, such as `503`. */
 	cause: string;
 	/** Number of consecutive doubtful responses. */
 	doubtful: number;
@@ -183,7 +183,7 @@ export interface FailedReadStreak {
 /** How long to wait for a job and how often to poll, in seconds. */
 export interface WaitPolicy {
 	timeout: number;
-	/** Minimum pause before each poll, as set by the user. The default depends on the kind. */
+	/** Minimum pause before each poll, as set by the user. The default depends on the job's kind. */
 	interval?: number;
 	/** Maximum pause between two polls. The default depends on the kind of job. */
 	maxInterval?: number;
@@ -191,15 +191,15 @@ export interface WaitPolicy {
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
-	/** Number of polls before this wait. After a few, a job that is not found is not too new. */
+	/** Number of polls before this wait. After a few, a missing job no longer counts as too new. */
 	earlierPolls?: number;
-	/** Earlier polls that have failed since the last successful one. */
+	/** Record of earlier polls that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
 	/** Called after each poll if the job has not ended. `failedReads` is set if the poll failed. */
 	onPending?: (failedReads?: FailedReadStreak) => void;
 }
 
-/** Returns the reference to a job that items and errors contain: its kind, ID and snapshot. */
+/** Returns the data by which items and errors refer to a job: its kind, ID and snapshot. */
 export const toJobReference = ({ kind, id, before }: Job): IDataObject => ({
 	kind: kind.name,
 	id,

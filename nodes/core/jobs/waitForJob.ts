@@ -61,7 +61,7 @@ export function calculatePollDelay(
 	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
-/** Poll times are rounded up to multiples of these milliseconds. With more, fewer would coincide. */
+/** Milliseconds to multiples of which poll times are rounded up. Few, so that many coincide. */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
@@ -85,7 +85,7 @@ export const waitForJob = async (
 		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
 	);
 
-/** What the polls have read, and the record of the latest ones if they failed. */
+/** Result of the last successful poll, and a record of the polls that have failed since. */
 interface Poll {
 	reading?: JobReading;
 	failedReads?: FailedReadStreak;
@@ -93,7 +93,7 @@ interface Poll {
 	retryAfter: number;
 }
 
-/** Records a failed status request. Throws if polling again would not help. */
+/** Records a failed poll. Throws if polling again would not help. */
 function recordFailedRead(
 	client: Client,
 	error: unknown,
@@ -134,7 +134,7 @@ async function pollOnce(
 	return { reading, ...recordFailedRead(client, reading.error, Infinity, failedReads) };
 }
 
-/** Describes a wait that is over before its job. If only its follow-up job is left, names that. */
+/** Describes a wait that timed out. Names the follow-up job if only that is still running. */
 function createTimeout(
 	client: Client,
 	job: Job,
@@ -167,7 +167,7 @@ async function pollUntilEnd(
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
 	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-	/** When only the follow-up job was left. It has often ended by then, or is about to. */
+	/** Time when only the follow-up job was left. It has often ended by then, or is about to. */
 	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;

@@ -35,43 +35,43 @@ export type CreateOutcome = { result: unknown } | { error: StoredError };
 
 export interface RequestFailure {
 	item: number;
-	/** Input items that failed for the same reason. */
+	/** Other input items that failed for the same reason. */
 	otherItems?: readonly number[];
 	error: NodeError;
-	/** Shown above the error's own description. */
+	/** Lines shown above the error's own description. */
 	hints?: readonly string[];
 }
 
-/** Items whose request failed before a suspension. They are not sent again. */
+/** Failure of a request before a suspension. Its items are not sent again. */
 type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
-/** Create request of the node, or an upload for it, and what has become of it. */
+/** Record of a create request, or of an upload for one, and its outcome. */
 export interface CreateRecord {
 	origins: string[];
-	/** Method and path of the operation that sent it. */
+	/** Method and path of the operation that sent the request. */
 	line?: string;
-	/** Number of rows of each item, if several items were sent together. */
+	/** Number of rows of each item, if the request was sent for several items. */
 	sizes?: number[];
-	/** Idempotency key of the first attempt. */
+	/** Idempotency key of the request's first attempt. */
 	key?: string;
-	/** How often the service has definitely rejected it. */
+	/** How often the service has definitely rejected the request. */
 	rejections: number;
 	/** Origins of the items that were sent, except those for which nothing was created. */
 	sent: string[];
-	/** Undefined if the request was not sent, was rejected, or may be sent again with its key. */
+	/** Undefined if the request was not sent, was rejected, or may be repeated with its key. */
 	outcome?: CreateOutcome;
-	/** Whether the latest attempt has sent it, also before the execution was suspended. */
+	/** Whether the latest attempt has sent the request, even if before a suspension. */
 	isNew?: boolean;
-	/** Wait for its jobs: since when (Unix milliseconds), whether it is over, and all had ended. */
+	/** Wait for the jobs: Unix milliseconds of its start, whether it is over, and all jobs ended. */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
 interface ErrorRow {
 	origin: string;
 	message: string;
-	/** In Unix milliseconds. */
+	/** Time of the latest output, in Unix milliseconds. */
 	at: number;
-	/** How many times in a row it was output with this message. */
+	/** How many times in a row the item was output with this message. */
 	rounds: number;
 }
 
@@ -79,39 +79,39 @@ interface LatestRun {
 	number: number;
 	execution: string;
 	index: number;
-	/** Whether it ended with an error or is suspended, so that it is continued. */
+	/** Whether the run is to be continued, because it failed or is suspended. */
 	isOpen: boolean;
-	/** Origins of its items, while it may be continued. */
+	/** Origins of the run's items, as long as it may be continued. */
 	origins?: string[];
 	wait?: StoredWait;
 	rejected?: StoredFailure[];
-	/** By item and binary field, while the execution is suspended. */
+	/** Uploaded files by item and binary field, while the execution is suspended. */
 	uploads?: Record<string, UploadedFile>;
-	/** Failed attempts at it in this execution: n8n counts from the start after a suspension. */
+	/** Number of the run's failed attempts: n8n's own count restarts after a suspension. */
 	tries?: number;
 }
 
 /**
- * An item's origin is the number of the run in which it first arrived, and its index there. The
- * origin of a tool call is derived from its input.
+ * Data that a node keeps in the execution. An item's origin is the number of the run in which it
+ * first arrived, and its index there. The origin of a tool call is derived from its input.
  */
 interface Ledger {
-	/** When the node first ran in the execution, in Unix milliseconds. */
+	/** Time when the node first ran in the execution, in Unix milliseconds. */
 	begun: number;
-	/** Random part of the keys. Only on n8n 1, where executions have no token of their own. */
+	/** Random part of the keys. Only on n8n 1, whose executions have no token of their own. */
 	secret?: string;
 	run?: LatestRun;
 	/** Records of create requests and uploads, by request ID. */
 	creates: Record<string, CreateRecord>;
-	/** How often the job of an item has failed for a temporary reason, by origin. */
+	/** How often an item's job has failed for a temporary reason, by the item's origin. */
 	failures: Record<string, number>;
-	/** Started jobs, by the origin of their item. */
+	/** Started jobs, by the origin of their input item. */
 	jobs: Record<string, StoredJob[]>;
-	/** Error items by the ID that they contain as `details.row.id`. */
+	/** Error items, by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
-	/** Origins of error items that have come back and succeeded, by their ID. */
+	/** Origins of error items that have come back and then succeeded, by the error item's ID. */
 	done: Record<string, string>;
-	/** Tool calls of the latest execution by origin: whether the language model has their result. */
+	/** Whether the language model has a tool call's result, by origin. Of the latest execution. */
 	calls: Record<string, boolean>;
 	balance?: Balance;
 	/** Whether the jobs have been stopped or logged because the user stopped the execution. */
@@ -124,35 +124,35 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	/** IDs of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
 	secret: string;
-	/** Origin of each input item. An error item that comes back keeps its origin. */
+	/** Origin of each input item. An error item that comes back to the node keeps its origin. */
 	origins: readonly string[];
 	/** Jobs that the run has started, by input item. */
 	jobs: Map<number, Job[]>;
-	/** Items that earlier attempts have sent, and that were not definitely rejected. */
+	/** Items that earlier attempts have sent and that the service did not definitely reject. */
 	sentItems: ReadonlySet<number>;
-	/** Error items whose copy is continued in this run, or has succeeded before. */
+	/** Items that are error items whose copy this run continues, or has succeeded before. */
 	copies: ReadonlySet<number>;
-	/** Balance before the first attempt, or why it could not be read. */
+	/** Balance before the first attempt, or the error if it could not be read. */
 	balance?: Balance | Error;
-	/** Progress of the wait, if the run was suspended and now continues. */
+	/** Progress of the wait for jobs, if the run was suspended and now continues. */
 	wait?: StoredWait;
 	/** Failures of requests, which are kept if the execution is suspended. */
 	rejected: RequestFailure[];
 	/** Uploaded files, by item and binary field. Rows that wait need them after a suspension. */
 	uploads: Record<string, UploadedFile>;
-	/** Whether Retry On Fail has had all of its tries, with those before a suspension. */
+	/** Whether Retry On Fail has used all its tries, including those before a suspension. */
 	hasUsedTries: boolean;
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** ID that the item's error item contains. The node recognizes the item by it if it returns. */
+	/** Returns the ID in an item's error item, by which the node recognizes it if it comes back. */
 	getRowId(item: number): string | undefined;
 	/** Whether the same error items keep coming back: such a loop would never end. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
 	suspend(wait: StoredWait): void;
 	/**
 	 * @param items the node's output, or `undefined` if the node failed
-	 * @param errors those in the output, by input item
+	 * @param errors failures in the output, by input item
 	 */
 	end(
 		items: readonly INodeExecutionData[] | undefined,
@@ -205,7 +205,7 @@ const storeJob = ({ kind, id, before, partOf }: Job): StoredJob => ({
 	...(partOf && { partOf: storeJob(partOf) }),
 });
 
-/** Undefined if no kind of job has the stored name. */
+/** Converts a stored job. Returns undefined if no kind of job has the stored name. */
 function loadJob(
 	{ kind: name, partOf, ...job }: StoredJob,
 	findKind: (name: string) => JobKind | undefined,
@@ -216,7 +216,7 @@ function loadJob(
 	return { ...job, kind, ...(parent && { partOf: parent }) };
 }
 
-/** Keeps only what error items need that may come back to the node's input. */
+/** Removes all records but those of items whose error item may come back to the node's input. */
 function removeFinishedRows(ledger: Ledger): void {
 	const open = new Set(Object.values(ledger.errors).map(({ origin }) => origin));
 	const isOpen = (origin: string) => open.has(origin);
@@ -244,7 +244,11 @@ function forgetLatestAttempt({ creates }: Ledger): void {
 const readRowId = ({ json }: INodeExecutionData): string | undefined =>
 	readText(readObject(readErrorItemDetails(json)?.row).id);
 
-/** @param done origin of each error item whose copy has succeeded in an earlier run */
+/**
+ * Returns the progress that earlier attempts have recorded in the ledger.
+ *
+ * @param done origin of each error item whose copy has succeeded in an earlier run
+ */
 function readProgress(
 	n8n: IExecuteFunctions,
 	ledger: Ledger,
@@ -289,19 +293,19 @@ function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
-/** Tries of Retry On Fail, if the node does not say it. */
+/** Default number of Retry On Fail's tries, if the node does not set it. */
 const defaultTries = 3;
 
-/** Milliseconds within which returning error items count as an endless loop. */
+/** Milliseconds within which error items that come back count as an endless loop. */
 const maxLoopTime = 60_000;
-/** How often an item may be output with the same error in that time. */
+/** How often an item may be output with the same error within `maxLoopTime`. */
 const maxRounds = 3;
 
-/** Whether the node waited before an error, so that repeating it does not make a busy loop. */
+/** Whether an error ended a wait, so that repeating the node does not make a busy loop. */
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 
-/** A message may contain a time or a request ID, but the code of an error is always the same. */
+/** Identifies a failure by its code if it has one: its message may contain a time or request ID. */
 const describeFailure = ({ error, hints = [] }: FailedRow) =>
 	[getErrorDetails(error).code ?? getErrorTextParts(error).message, ...hints].join(' ');
 
@@ -403,8 +407,8 @@ function beginItemRun(
 }
 
 /**
- * Identical calls of a tool share one result: n8n or the language model repeats a call, makes
- * several at once, or the Retry button starts the conversation again.
+ * Begins a tool call. Identical calls share one result: n8n or the language model repeats a call,
+ * makes several at once, or the Retry button starts the conversation again.
  *
  * @param isNumbered whether each of several identical calls gets its own result. A failed call's
  * number becomes free for its retry

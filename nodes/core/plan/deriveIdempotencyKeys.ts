@@ -13,7 +13,7 @@ import {
 	type PlannedRequest,
 } from './groupRequests';
 
-/** In characters (service.md, Idempotency). */
+/** Maximum characters of an idempotency key (service.md, Idempotency). */
 const maxKeyLength = 255;
 
 const extendKey = (key: string, suffix: string) =>
@@ -53,7 +53,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Origins of a request's items or, if it was sent before, of all items that were in it. */
+/** Returns the origins of a request's items or, if it was sent before, of all items then in it. */
 export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
 

@@ -10,14 +10,14 @@ export interface ItemOperation extends ResourceOperation {
 	values: IDataObject;
 }
 
-/** Row of a batch: its index in the batch, and that of its input item. */
+/** Row of a batch: its index in the batch, and its input item's index. */
 export interface BatchRow {
 	item: number;
 	index: number;
 }
 
 export interface PlannedRequest extends ItemOperation {
-	/** Each with its own form values. The `values` of the request are those of the first item. */
+	/** Items of the request with their own form values. `values` are those of the first item. */
 	items: [RequestItem, ...RequestItem[]];
 	/**
 	 * Set if the request was sent earlier: the index of each of its items, in the order sent. Those
@@ -27,8 +27,8 @@ export interface PlannedRequest extends ItemOperation {
 }
 
 /**
- * Whether this attempt, an earlier attempt at the run, or an earlier execution has created it: the
- * service repeats its response to the same key.
+ * Who has created the request: this attempt, an earlier attempt of the run, or an earlier
+ * execution. In the last case, the service repeats its response to the same key.
  */
 export type Creation = 'created' | 'continued' | 'replayed';
 
@@ -36,7 +36,7 @@ export type Creation = 'created' | 'continued' | 'replayed';
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
-	/** `continued` if the response came from the ledger, so that nothing was sent. */
+	/** Who has created it. `continued` if the ledger had the response, so that nothing was sent. */
 	creation?: Creation;
 }
 
@@ -56,7 +56,7 @@ export const getItemIndexes = ({
 export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
 	sentGroup !== undefined && sentGroup.origins.length > items.length;
 
-/** Returns the items whose jobs are stopped in the service with the execution. */
+/** Returns the items whose jobs the node must stop when the user stops the execution. */
 export const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>): Set<number> =>
 	new Set(
 		[...plans].flatMap(([item, { operation, values }]) =>
@@ -69,7 +69,7 @@ export const planItemRequest = (item: number, plan: ItemOperation): PlannedReque
 	items: [{ item, values: plan.values }],
 });
 
-/** See `IdempotencyKeyInputs.line`. */
+/** Returns an operation's method, path and IDs: `IdempotencyKeyInputs.line`. */
 export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
@@ -96,7 +96,7 @@ export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation
 	return { rows, size: itemOfRow.length };
 }
 
-/** Lists the rows of the batch that a request has created. Undefined if there is none. */
+/** Lists the rows of the batch that a request has created, or undefined if it created none. */
 export const listCreatedRows = (
 	request: PlannedRequest,
 	jobs: readonly Job[],

@@ -34,7 +34,7 @@ import {
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
-/** How many hints about values that a list lacks are shown. Each item may have another value. */
+/** Maximum number of hints about values that a list lacks. Each item may have another one. */
 const maxHints = 3;
 
 function checkCombinations(
@@ -100,7 +100,7 @@ function readItemOperation(
 	return { ...plan, operation: selectRowOperation(plan) };
 }
 
-/** Both copies would continue the same row. */
+/** Creates the error for the second copy of an error item: both would continue the same row. */
 const createCopyError = (node: INode) =>
 	createOperationError(
 		node,
@@ -110,8 +110,8 @@ const createCopyError = (node: INode) =>
 	);
 
 /**
- * For example, the workflow was changed: with the other operation, the item would be paid for
- * again.
+ * Creates the error for an item that was sent with another operation, for example before the
+ * workflow was changed. With the new operation, it would be paid for again.
  */
 const createOtherOperationError = (node: INode, line: string) =>
 	createOperationError(
@@ -192,7 +192,7 @@ export async function openRunClient(
 	}
 }
 
-/** Creates a client that the user can stop, with the setting of the first item. */
+/** Creates the client of a node run with the first item's setting. The user can stop it. */
 export async function createRunClient(
 	n8n: IExecuteFunctions,
 	[first]: readonly ItemOperation[],

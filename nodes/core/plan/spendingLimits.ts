@@ -13,7 +13,7 @@ import type { ItemOperation, PlannedRequest } from './groupRequests';
 const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
-/** Fails all paid items if together they would start more jobs than the user allows. */
+/** Creates errors for all paid items if they would start more jobs than the user allows. */
 export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;

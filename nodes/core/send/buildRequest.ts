@@ -10,7 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** Omits values in the path, and those that only control the node. */
+/** Returns the values to send: those that are not in the path or only control the node. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -37,7 +37,7 @@ export const toOperationItem = (
 	input,
 });
 
-/** Display names by API name. A top-level field takes precedence over a nested one. */
+/** Returns fields' display names by API name. A top-level one precedes a nested one. */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const allFields = [...flattenFields(outer), ...outer];

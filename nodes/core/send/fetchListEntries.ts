@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/sendWithRetries';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Range of creation times in Unix seconds, with both ends. */
+/** Range of creation times in Unix seconds. Both ends belong to it. */
 interface Period {
 	after?: number;
 	before?: number;

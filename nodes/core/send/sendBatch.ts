@@ -1,4 +1,4 @@
-/** Sends the rows of a batch together, and again without those that the service rejects. */
+/** Sends the rows of a batch in one request, and again without rows that the service rejects. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createHashedKey } from '../digest';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -14,7 +14,7 @@ import {
 	type SentRequest,
 } from '../plan/groupRequests';
 
-/** How often the service may reject a batch, before its rows are sent one by one. */
+/** Maximum rejections of a batch before its rows are sent one by one. */
 const maxRejections = 10;
 
 interface RequestEntry {
@@ -114,7 +114,7 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 }
 
 /**
- * Throws if the own key comes from the log and belongs to other rows. Accepts what an earlier
+ * Throws if the key that the user took from the log belongs to other rows. Accepts what an earlier
  * attempt has sent, because expressions may have a different result now.
  */
 export function rejectKeyOfOtherRows(

@@ -4,18 +4,16 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { loadError, storeError, type CreateOutcome, type CreateRecord } from '../ledger/ledger';
 
-/** A language model may call a tool twice at once. */
+/** Requests in flight by their record: a language model may make the same call twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
-/** How many keys of a later execution may be skipped because of rejections for lack of credit. */
+/** Maximum keys to skip because an earlier execution was rejected for lack of credit. */
 const maxKeptRejections = 3;
 
 interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
-	/**
-	 * Whether the next attempt begins with the same key after a rejection, as later executions do.
-	 */
+	/** Whether the next attempt uses the same key after a rejection, as later executions do. */
 	keepsKey: boolean;
 	hasCredit: () => Promise<boolean>;
 }

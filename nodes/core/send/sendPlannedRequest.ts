@@ -54,7 +54,7 @@ import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch'
 import { sendCreateOnce } from './sendCreateOnce';
 import type { StartedJobTracker } from './startedJobs';
 
-/** Shared by all requests in one attempt to run the node. */
+/** Data and functions that all requests in one attempt to run the node share. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -64,7 +64,7 @@ export interface RunContext {
 	suspension: Suspension;
 	/** Aborts with an error when the account may send no further paid requests. */
 	payment: AbortController;
-	/** Called when the first paid request was successful. */
+	/** Function that is called when the first paid request has succeeded. */
 	releaseOthers: () => void;
 }
 
@@ -75,9 +75,9 @@ interface RequestInProgress {
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
 	failures: RequestFailure[];
-	/** HTTP requests so far: an operation's own `execute` function may send several. */
+	/** Number of HTTP requests so far. An operation's own `execute` may send several. */
 	count: number;
-	/** Record of the last HTTP request, if the ledger keeps it. */
+	/** Ledger's record of the last HTTP request, if there is one. */
 	record?: CreateRecord;
 	/** Idempotency key of the last HTTP request. */
 	key?: string;
@@ -99,7 +99,7 @@ const toSentRequest = (
 	replies: INodeExecutionData[],
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
-/** Sends a planned request, a batch maybe in parts. Throws if it fails as a whole. */
+/** Sends a planned request, or a batch in several parts. Throws if all of it fails. */
 export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -210,7 +210,7 @@ async function sendOwnRequest(
 	return receiveReply(sending, await sendNextRequest(sending, fetchReply, prepare));
 }
 
-/** Records the jobs in a response. Returns its data, an object or a list. */
+/** Records the jobs in a response. Returns the response's data, an object or a list. */
 function receiveReply(sending: RequestInProgress, reply: IDataObject): IDataObject {
 	const { client } = sending.context;
 	const { operation } = sending.request;
@@ -266,7 +266,7 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 
 interface UnkeyedRequest {
 	built: JsonRequest;
-	/** Body from which the key is derived. It identifies each file by its content. */
+	/** Content from which the key is derived. It identifies each file by its own content. */
 	content?: unknown;
 	rows?: readonly string[];
 }

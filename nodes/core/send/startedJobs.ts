@@ -14,13 +14,13 @@ import type { JsonRequest } from './buildRequest';
 interface JobSource {
 	item: number;
 	key?: string;
-	/** The same for two requests only if the service may return the same job for both. */
+	/** Origin of the job. The same for two requests only if both may get the same job. */
 	origin: string;
 }
 
 export type StartedJobTracker = ReturnType<typeof createStartedJobTracker>;
 
-/** Tracks the jobs of a run, with those that earlier attempts have started. */
+/** Tracks the jobs of a run, including those that earlier attempts have started. */
 export function createStartedJobTracker(
 	n8n: IExecuteFunctions,
 	nodeRun: Pick<NodeRun, 'jobs' | 'isStopHandled'>,
@@ -34,7 +34,7 @@ export function createStartedJobTracker(
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/** The log is the only place: n8n discards the output of a stopped node. */
+	/** Logs stopped jobs. The log is the only place: n8n discards a stopped node's output. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
@@ -58,7 +58,7 @@ export function createStartedJobTracker(
 	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
-		/** Logs a paid request. If n8n is killed before the response, its key finds the job. */
+		/** Logs a paid request's key, which finds the job if n8n is killed before the response. */
 		logPaidRequest(item: number, { line, idempotencyKey: key }: JsonRequest) {
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
@@ -71,9 +71,9 @@ export function createStartedJobTracker(
 			}
 		},
 		/**
-		 * Returns the jobs of these items that the service has also returned for others: a proxy
-		 * may cache responses. Removes them from all items, because it is unclear which
-		 * item they belong to.
+		 * Returns the jobs of the given items that the service has also returned for others: a proxy
+		 * may cache responses. Removes these jobs from all items, because it is unclear which item they
+		 * belong to.
 		 */
 		takeShared(items: readonly number[]) {
 			const shared = [...sourcesByJob.values()]
@@ -102,13 +102,13 @@ export function createStartedJobTracker(
 			// The request was in flight when the execution was stopped.
 			if (stopped?.aborted) stopOrLog(fresh.map((job) => ({ item, job })));
 		},
-		/** Sets the items whose jobs are stopped with the execution. */
+		/** Sets the items whose jobs are to be stopped when the user stops the execution. */
 		stopWithExecution(items: ReadonlySet<number>) {
 			stoppedItems = items;
 			// The user stopped the execution between two attempts.
 			if (stopped?.aborted && !nodeRun.isStopHandled) endAll();
 		},
-		/** A job that has ended is not stopped with the execution. */
+		/** Records that a job has ended, so that stopping the execution does not stop it. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => getJobsByItem().flatMap(([, started]) => started),
 		of: (item: number): readonly Job[] => jobs.get(item) ?? [],
@@ -116,7 +116,7 @@ export function createStartedJobTracker(
 			getJobsByItem()
 				.filter(([other]) => other !== item)
 				.map(([other, started]) => ({ item: other, jobs: started })),
-		/** Waits for the requests that stop jobs: they need the credential of the run. */
+		/** Waits for the requests that stop jobs, because they need the run's credential. */
 		close: async () => {
 			stopped?.removeEventListener('abort', endAll);
 			await Promise.all(stopping);
@@ -124,10 +124,10 @@ export function createStartedJobTracker(
 	};
 }
 
-/** Maximum time for stopping jobs, in milliseconds. */
+/** Maximum milliseconds for stopping jobs. */
 const stopTimeout = 15_000;
 
-/** Names the operations that stop these jobs. Empty if the service cannot stop them. */
+/** Names the operations that stop the given jobs. Empty if the service cannot stop them. */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
@@ -147,7 +147,7 @@ async function requestStop(client: Client, job: Job): Promise<string | undefined
 		: outcome.error.message;
 }
 
-/** Tries once to stop each job. Logs the outcome: the execution is already over. */
+/** Tries once to stop each job, and logs the outcome, because the execution is already over. */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();
 	const finished = new AbortController();

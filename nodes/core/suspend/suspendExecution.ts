@@ -32,7 +32,7 @@ const readRunData = (n8n: IExecuteFunctions) =>
 const readStack = (n8n: IExecuteFunctions): StackEntry[] | undefined =>
 	readRunData(n8n)?.executionData?.nodeExecutionStack;
 
-/** `version` is the number of the format in which n8n stores executions. */
+/** Whether this n8n stores executions in a format (`version`) that this package does not know. */
 function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	const stack = readStack(n8n);
 	const entry = n8n.getExecuteData() as StackEntry | undefined;
@@ -48,7 +48,7 @@ function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	);
 }
 
-/** n8n answers a webhook or chat that waits for the last node with an error if it is suspended. */
+/** Whether a webhook or chat awaits the last node: n8n answers it with an error on suspension. */
 function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 	const { runData = {} } = readRunData(n8n)?.resultData ?? {};
 	const parents = n8n.getParentNodes(n8n.getNode().name, { includeNodeParameters: true });
@@ -62,8 +62,8 @@ function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 }
 
 /**
- * On n8n 1, the parent never gets the items of a suspended sub-workflow. On n8n 2, it loses items
- * in the mode "Run once for each item", which passes one item to each call.
+ * Whether a suspended sub-workflow would lose items: on n8n 1, the parent never gets them. On n8n
+ * 2, this concerns the mode "Run once for each item", which passes one item to each call.
  */
 function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
 	const data = readRunData(n8n);
@@ -95,11 +95,11 @@ export function findReasonToStay(n8n: IExecuteFunctions): string | undefined {
 	return undefined;
 }
 
-/** Name that no node has, so that n8n's message tells the user what to do. */
+/** Returns a name that no node has: n8n's error about it tells the user which Retry to use. */
 const getGuardName = (node: INode) => `${node.name}: use Retry with original workflow`;
 
 /**
- * Suspends the execution. Must be the last thing before the node outputs `[[]]`: n8n then runs the
+ * Suspends the execution. Must be the last action before the node outputs `[[]]`: n8n then runs the
  * node again with the same items when the execution resumes.
  */
 export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): Promise<void> {

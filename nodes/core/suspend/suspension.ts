@@ -27,38 +27,38 @@ import { findReasonToStay } from './suspendExecution';
 
 export interface StoredWait {
 	suspensions: number;
-	/** When the run began, in Unix milliseconds. */
+	/** Time when the run began, in Unix milliseconds. */
 	begun?: number;
-	/** When the service last accepted a request of the run, in Unix milliseconds. */
+	/** Time when the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
-	/** Status checks that have failed since the last successful one, by the name of the job. */
+	/** Records of failed status checks since the last successful one, by the name of the job. */
 	streaks?: Record<string, FailedReadStreak>;
 }
 
-/** Name of the streak of a run that cannot continue at all. No job has it. */
+/** Name under which to record that the whole run could not continue. No job has this name. */
 const ofRun = '';
 
 export const findFailedReads = ({ streaks = {} }: StoredWait): FailedReadStreak | undefined =>
 	streaks[ofRun] ?? Object.values(streaks)[0];
 
 /**
- * Milliseconds that a run waits in place after the service has accepted a request: short jobs end
- * in that time. It stays longer while rows wait for the account's capacity (`full`), because a
- * suspended execution does not notice that a job has ended.
+ * Milliseconds that a run waits in place, without suspending its execution, after the service has
+ * accepted a request: short jobs end in that time. It waits longer while rows wait for the
+ * account's capacity (`full`), because a suspended execution does not notice that a job has ended.
  */
 const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 
 /**
- * Runs of this n8n process that may wait in place. n8n holds up to 12 MB for each: 300 that start
- * at once took 4.4 GB, and take 1.1 GB with this limit.
+ * Maximum runs of this n8n process that wait in place. n8n holds up to 12 MB for each: 300 that
+ * start at once took 4.4 GB, and take 1.1 GB with this limit.
  */
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
 
-/** Milliseconds in which rows that wait for capacity may start after a suspension. */
+/** Milliseconds after a suspension in which rows may start that wait for the account's capacity. */
 const timeToStart = 30_000;
 
-/** In milliseconds. n8n resumes on time only after a suspension of more than a minute. */
+/** Limits in milliseconds. n8n resumes on time only after a suspension of over a minute. */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
@@ -72,15 +72,15 @@ export const calculateSuspension = (waited: number, random: number) =>
 
 export interface SuspensionPlan {
 	jobs: readonly Job[];
-	/** Requests that are not sent yet, because the account runs as many jobs as it may. */
+	/** Number of requests that wait because the account runs its maximum number of jobs. */
 	unsent: number;
 	until: Date;
 	wait: StoredWait;
 }
 
 /**
- * Plans another suspension of a run that cannot continue for a reason that may be temporary.
- * Undefined if the run was not suspended before, or has failed too often.
+ * Plans another suspension of a run that cannot continue, perhaps for a temporary reason. Returns
+ * undefined if the run was not suspended before, or has failed too often.
  */
 export function planNextTry(
 	wait: StoredWait | undefined,
@@ -118,13 +118,13 @@ export function createSuspension({
 	earlier?: StoredWait;
 	requests: number;
 }) {
-	/** Requests that are being sent, or are not sent yet. */
+	/** Number of requests that are being sent, or are not sent yet. */
 	let unsent = requests;
 	const begun = clock.now();
-	/** Both by the monotonic clock: a clock that is set back must not stretch the stay. */
+	/** Start by the monotonic clock, as other times here: a clock set back must not matter. */
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
-	/** Awaited jobs, and whether their status has been read in this attempt. */
+	/** Awaited jobs with their times, and whether this attempt has read their status. */
 	const awaited = new Map<Job, { since: number; deadline: number; isRead: boolean }>();
 	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
@@ -134,13 +134,13 @@ export function createSuspension({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** End of the stay in place, by the monotonic clock. */
+	/** Returns when the stay in place ends, by the monotonic clock. */
 	const getEndOfStay = (): number => {
 		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
 		return (acceptedAt ?? begunAt) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
-	/** Whether many others wait in place, so that the run is suspended as soon as all is sent. */
+	/** Whether so many runs wait in place that this one is suspended once all is sent. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
 	const check = () => {
 		if (isOver) return;
@@ -179,7 +179,7 @@ export function createSuspension({
 		void clock.tick().then(check);
 		checkLater();
 	};
-	/** Waits by job, in progress or over. */
+	/** Waits for jobs by the name of the job, in progress or over. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
 		const name = describeJob(job);
@@ -216,15 +216,15 @@ export function createSuspension({
 	} else endAll();
 
 	return {
-		/** Resolves if the execution is to be suspended. */
+		/** Promise that resolves if the execution should be suspended. */
 		decided,
 		/**
-		 * Resolves when all jobs of the run have ended. What follows from an ended job is done only
-		 * then: a suspension would lose it.
+		 * Resolves when all jobs of the run have ended. Only then may the consequences of a job's end
+		 * be handled: a suspension would lose them.
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
 		endSend,
-		/** Runs an action during which the jobs of the run have not all ended, such as sending. */
+		/** Runs an action, such as sending, during which not all jobs of the run can have ended. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
 			unsent++;
 			try {
@@ -234,7 +234,7 @@ export function createSuspension({
 			}
 		},
 		recordAcceptance: () => void (acceptedAt = clock.elapsed()),
-		/** Waits for a job. The rows of a batch share one wait. */
+		/** Waits for a job. All rows of a batch share one wait. */
 		async awaitJob(client: Client, job: Job, policy: WaitPolicy): Promise<JobWaitOutcome> {
 			const name = JSON.stringify([toJobReference(job), policy.timeout, policy.interval]);
 			const wait = waits.get(name) ?? awaitOnce(client, job, policy);
@@ -248,7 +248,7 @@ export function createSuspension({
 	};
 }
 
-/** Decides whether the run may suspend its execution, and otherwise why not. */
+/** Returns whether the run may suspend its execution, and the reason if it may not. */
 export function beginSuspension(
 	n8n: IExecuteFunctions,
 	{ wait, hasUsedTries }: { wait?: StoredWait; hasUsedTries: boolean },
