@@ -5,7 +5,7 @@ import { sleep as sleepInN8n } from 'n8n-workflow';
 export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Returns the current time in Unix milliseconds, for times that are stored or shown. */
 	now: () => Date.now(),
-	/** Milliseconds of a clock that is never set. The difference of two values is a duration. */
+	/** Returns milliseconds of a clock that is never set. Two values show how long something took. */
 	elapsed: () => performance.now(),
 	/** Pauses for a number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -22,7 +22,7 @@ export const clock = createClock(sleepInN8n);
 export const combineSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal =>
 	AbortSignal.any(signals.filter((signal) => signal !== undefined));
 
-/** Returns the promise's result. Throws the signal's reason if the signal aborts first. */
+/** Returns a promise's result. Throws the signal's reason if the signal aborts first. */
 export async function raceWithAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
 	let stop = () => {};
 	const aborted = new Promise<never>((_, reject) => {

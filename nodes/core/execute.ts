@@ -109,7 +109,7 @@ export async function executeOperations(
 	}
 }
 
-/** Suspends the execution and logs what it waits for: n8n shows nothing until it resumes. */
+/** Suspends the execution, and shows and logs what it waits for. */
 async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
 	const message = createSuspensionHint(plan, n8n.getTimezone());
 	showHints(n8n, message);

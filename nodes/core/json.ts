@@ -8,7 +8,7 @@ export const isObject = (value: unknown): value is IDataObject =>
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** Returns a property that is not inherited: a key from external input may be `constructor`. */
+/** Returns an object's own property: a key from external input may be `constructor`. */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,
 	key: string,
@@ -37,7 +37,7 @@ export const readText = (value: unknown): string | undefined =>
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Converts a value to a number, objects to NaN: `Number` may throw for them. */
+/** Converts a value to a number, and objects to NaN, because `Number` throws for some of them. */
 export const toNumber = (value: unknown): number =>
 	typeof value === 'object' && value !== null ? NaN : Number(value);
 
@@ -54,7 +54,7 @@ export function unwrapSingleProperty(value: IDataObject): IDataObject {
 export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** Changes every string in a value, at any depth. */
+/** Returns a copy of a value in which every string, at any depth, is changed. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (Array.isArray(value)) return value.map((entry: unknown) => mapStrings(entry, change)) as T;

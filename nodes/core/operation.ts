@@ -25,7 +25,7 @@ export interface OperationItem<V> {
 export interface IdempotencyKeyInputs {
 	/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
 	line: string;
-	/** Distinguishes requests to the same endpoint for one item, such as uploads of files. */
+	/** Distinguishes several requests to the same endpoint for one item, such as file uploads. */
 	name?: string;
 	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
 	content: unknown;
@@ -36,9 +36,9 @@ export interface IdempotencyKeyInputs {
 }
 
 export interface IdempotencyKeyProvider {
-	/** Returns a key: the same one when n8n retries the node, unless a failed job needs a new one. */
+	/** Returns an idempotency key. It is the same if n8n retries the node, except for failed jobs. */
 	getKey(create: IdempotencyKeyInputs): string;
-	/** Whether later executions use the same keys, so that they get the same results. */
+	/** Whether later executions use the same keys and therefore get the same results. */
 	outlivesExecution: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Resource {
 	value: string;
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
-	/** Operations in the form's order. New nodes start with the first one of the first resource. */
+	/** Operations in the order of the form. New nodes start with the first resource's first one. */
 	operations: readonly Operation[];
 }
 
@@ -131,7 +131,7 @@ interface CombinedRequest<V> {
 	/** Maximum total size of the items in a request. Each counts as 1, or as `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
-	/** Form values of the whole request. Only items that have equal ones are combined. */
+	/** Names of form values that apply to the whole request. Only items with equal ones share it. */
 	sharedBy?: readonly string[];
 	/**
 	 * List in the request body with an entry for each item. If the service rejects an entry, the
@@ -166,7 +166,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	request: string;
 	fields?: F;
 	options?: O;
-	/** Checks values that depend on each other. Returns errors; `false` is ignored. */
+	/** Checks values that depend on each other. Returns error messages. A `false` is ignored. */
 	check?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
 	 * Throws if data from the service shows that the values are invalid: for example, the voice
@@ -195,12 +195,12 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number of rows per page. `dated` adds filters by creation time, for rows with a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys of the output, besides the ID, that Simplify keeps. Nested ones are paths: `event.id`. */
+	/** Keys that Simplify keeps with the ID. Nested ones are paths, such as `event_data.video_id`. */
 	simple?: readonly string[];
-	/** Key for the ID in output items, if not the resource's. Null if items have no ID. */
+	/** Key for the ID in output items, if it is not the resource's. Null if they have no ID. */
 	itemId?: string | null;
 	/**
-	 * Output keys for the node's description for AI agents, in addition to the ID: those of the
+	 * Output keys to list, after the ID, in the node's description for AI agents: those of the
 	 * finished job, if one is started. By default the status and result URLs of the kind of job, or
 	 * keys from `simple`.
 	 */
@@ -225,7 +225,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	awaits?: true;
 	/** Name of the service's limit on running jobs, if it does not follow from the kind of job. */
 	capacityLimit?: string;
-	/** Whether the form has an option to stop the jobs when the user stops the execution. */
+	/** Whether the form has an option to stop the jobs if the user stops the execution. */
 	stoppable?: true;
 	/** Sentence in the form on how long the job takes, if `starts` is a function. */
 	durationHint?: string;
@@ -240,14 +240,14 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	price?: string;
 	/** Whether the operation deletes or ends something for good. By default, if it sends DELETE. */
 	destructive?: boolean;
-	/** Returns the number of jobs per input item. The default is 1. */
+	/** Returns the number of jobs that an input item starts. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;
 	/**
 	 * Sample response for Check Only, without the job's ID. `{n}` in a string becomes the item
 	 * number. Tests of paid operations compare its keys with those of a finished run.
 	 */
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
-	/** Advice if the connection breaks before the response: what may exist, and how to find it. */
+	/** Advice if the connection breaks before the response: what may exist and how to find it. */
 	uncertainOutcomeHint?: string;
 	/** Explanations of errors by error code, or by `status_` and the HTTP status. */
 	explanations?: ErrorExplanations;

@@ -21,15 +21,15 @@ export const hasRequestBody = (operation: Operation) =>
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** Whether sending an operation's request twice creates two results. */
+/** Whether an operation's request, sent twice, creates two results. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
-/** Whether the ledger keeps an operation's outcomes, so that nothing is created twice. */
+/** Whether the ledger keeps what an operation creates, so that nothing is created twice. */
 export const shouldRememberCreation = (operation: Operation) =>
 	operation.starts !== undefined || !isRepeatSafe(operation);
 
-/** Whether repeating an operation's request creates no more, according to the specification. */
+/** Whether an operation's request can be repeated: according to the API, this creates nothing. */
 export const isRepeatSafe = (operation: Operation) =>
 	!isUnkeyedCreate(operation) && operation.idempotent !== 'unconfirmed';
 
@@ -122,7 +122,7 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	};
 }
 
-/** Returns fields in order: own ones, shared ones, own ones with `afterWait`, and Download. */
+/** Returns an operation's fields: its own, shared ones, its own with `afterWait`, and Download. */
 export const getNonOptionFields = memoizeByOperation((operation) => {
 	const files = getResultFiles(operation);
 	return [
@@ -170,7 +170,7 @@ export const getAllFields = (operation: Operation): Field[] => [
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
-/** Returns an error if a tool may not run the operation, which n8n does even if it is hidden. */
+/** Returns an error if an AI agent may not call the operation: n8n runs even hidden ones. */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(

@@ -2,7 +2,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
 
-/** Numbers above this count as milliseconds, not seconds: it is a date in the year 5138. */
+/** Larger numbers are milliseconds, smaller ones Unix seconds. It is a date in the year 5138. */
 const maxUnixSeconds = 1e11;
 
 /** Maximum characters of a date, enough for a time zone name. */
@@ -45,7 +45,7 @@ const timeKeys = new Set([
 	'uploaded_at',
 ]);
 
-/** Numbers below this in a response are not times. It is a date in the year 2001. */
+/** Smaller numbers in a response are not converted to times. It is a date in the year 2001. */
 const minUnixSeconds = 1e9;
 
 const isUnixSeconds = (value: unknown): value is number =>

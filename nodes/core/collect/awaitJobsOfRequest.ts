@@ -54,7 +54,7 @@ import {
 import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createStillRunningResult } from './truncateForModel';
 
-/** Default minutes to wait for jobs. Short for a tool, because a language model waits for it. */
+/** Default minutes to wait for jobs, fewer for a tool, whose result a language model waits for. */
 const defaultWait = { tool: 30, node: 1440 };
 
 /**
@@ -125,9 +125,9 @@ function withOutputs(
 }
 
 /**
- * Waits until every job of a request has ended or the wait has timed out. Then also waits for the
- * jobs of other requests, so that a suspension cannot lose what follows, unless a job has failed
- * with consequences at once.
+ * Waits until every job of a request has ended or the wait has timed out. Unless a job has failed
+ * in a way that must have consequences at once, then also waits for the jobs of other requests: if
+ * the execution were suspended for these, the consequences of this request's jobs would be lost.
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
@@ -227,14 +227,14 @@ async function readFinishedJob(
 	return { ...finished, output: { json: { ...base, ...finished.output.json } } };
 }
 
-/** Maximum seconds between n8n's and the service's clocks. The service also rounds times. */
+/** Maximum difference in seconds between n8n's and the service's clocks, including rounding. */
 const maxClockDifference = 2;
 
 /** Whether no earlier execution can have created the jobs of a request. */
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Returns whether this run created the jobs, or undefined if their creation time is no proof. */
+/** Returns whether this run has created the jobs. Undefined if the time of creation is no proof. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
@@ -304,7 +304,7 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** Milliseconds in which to re-read a completed batch whose response lacks rows. */
+/** How long to read a completed batch again if its response lacks rows. In milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 async function readBatchRows(
@@ -326,7 +326,10 @@ async function readBatchRows(
 	return rows;
 }
 
-/** Returns the results of a batch. A retry by n8n first repeats rows that failed temporarily. */
+/**
+ * Returns a batch's results. If n8n has run the node again, rows that failed for a temporary reason
+ * are first created again in a new batch.
+ */
 async function finishBatch(
 	context: RunContext,
 	sent: SentRequest,

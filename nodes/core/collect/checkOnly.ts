@@ -56,7 +56,7 @@ export interface ItemToCheck {
 	plan: ItemOperation | NodeError;
 }
 
-/** Returns the mode of Check Only. Reads the raw parameter: an invalid item has no other values. */
+/** Returns an item's Check Only mode, from the raw parameter: it also exists for invalid items. */
 function readCheckMode(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],

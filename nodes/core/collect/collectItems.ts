@@ -138,7 +138,7 @@ const maxListedJobs = 100;
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [row ${item + 1}]` : '';
 
-/** Returns text that lists the failed item's jobs. An error that ends the run lists all jobs. */
+/** Returns text for a failed item's error: a list of its jobs or, if the run ends, of all jobs. */
 export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
@@ -244,7 +244,7 @@ function removeQuery(word: string): string {
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Omits the query strings of URLs from a value: the signature of a file's URL always differs. */
+/** Converts a value to text without URLs' query strings: a file's signature differs each time. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 

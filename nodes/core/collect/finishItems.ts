@@ -77,13 +77,13 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	});
 }
 
-/** Adds fields to an item's JSON or, in an error item, to `details`: n8n 1 allows no others. */
+/** Adds fields on the row to an item or, in an error item, to its `details`, as n8n 1 requires. */
 const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 	readText(json.error) === undefined
 		? { ...json, ...fields }
 		: { ...json, details: { ...fields, ...readObject(json.details) } };
 
-/** Converts an item's times to ISO 8601. Simplify also removes all keys but those in `simple`. */
+/** Converts times in JSON to ISO 8601. Simplify also removes all keys but the ID and `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;

@@ -42,7 +42,7 @@ export interface ItemFailure extends RequestFailure {
 	/** Outcome of the row, if it does not follow from the error. */
 	outcome?: RowOutcome;
 	creation?: Creation;
-	/** Which part of the result failed, if the result was split into several items. */
+	/** Which part of an item's result failed, such as one of several clips. */
 	part?: FinishedJobItem['part'];
 }
 
@@ -58,7 +58,7 @@ export const listFailedRows = ({
 }: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
-/** Returns an output item's input item, or undefined if it was created from several. */
+/** Returns the index of an output item's input item. Undefined if it was created from several. */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;

@@ -115,7 +115,7 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/** Creates the hint on the rows' outcomes, the charges, and the charges of a second run. */
+/** Creates the hint on the rows: their outcomes, the charges, and those if the node ran again. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -137,7 +137,7 @@ export const createStayHint = (reason: string | undefined, seconds: number): str
 /** Maximum number of jobs that a hint lists. n8n's log lists every job when it starts. */
 const maxNamedJobs = 10;
 
-/** Creates the hint on what a suspended execution waits for. n8n's own says little. */
+/** Creates the hint on what a suspended execution waits for, which n8n itself does not show. */
 export function createSuspensionHint(
 	{ jobs, unsent, until, wait }: SuspensionPlan,
 	zone: string,
@@ -155,7 +155,7 @@ export function createSuspensionHint(
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
-/** Creates the link to the video, if the output is a single item with a video. */
+/** Creates the hint with a link to the video. Undefined unless the only output item has one. */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
@@ -177,7 +177,7 @@ export function createWarningHint(results: readonly IDataObject[]): string | und
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
-/** Creates the hint on the balance. Takes the error if a balance could not be read. */
+/** Creates the hint on how the balance has changed, or the error that occurred on reading it. */
 export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {

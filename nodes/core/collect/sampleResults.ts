@@ -11,7 +11,7 @@ import { mapStrings } from '../json';
 
 const idPrefix = 'sample_';
 
-/** @param part suffix of the ID, if an item has several jobs */
+/** Creates a fake (sample) job. If an item has several, `part` is the suffix of the job's ID. */
 export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	kind,
 	id: `${idPrefix}${kind.name}_{n}${part}`,

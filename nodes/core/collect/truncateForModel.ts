@@ -20,13 +20,13 @@ const maxCharacters = { list: 3_500, single: 8_000 };
 type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 
 interface Truncation {
-	/** Maximum characters of each string. */
+	/** Maximum characters of each string in a tool's output. */
 	text: number;
-	/** Maximum entries of each list. */
+	/** Maximum entries of each list in a tool's output. */
 	entries: number;
-	/** Maximum nesting levels of objects and lists. */
+	/** Maximum nesting levels of objects and lists in a tool's output. */
 	depth: number;
-	/** Whether URLs are kept: in full or not at all, because a shortened URL is useless. */
+	/** Whether URLs are kept in full. If not, they are removed: a shortened URL is useless. */
 	urls: boolean;
 }
 
@@ -166,10 +166,10 @@ export function createStillRunningResult(
 
 /** Maximum length of an error message for a language model, in characters. */
 const maxMessageLength = 1_000;
-/** Maximum length of the last line of such an error message, in characters. */
+/** Maximum length of the last line of an error message for a language model, in characters. */
 const maxLastLineLength = 700;
 
-/** Whether advice is about credentials or options of the node, which only a person can change. */
+/** Whether a sentence of advice is for people only: models cannot change credentials or options. */
 const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
 
@@ -187,7 +187,7 @@ function adviseModel(line: string): string {
 	return /credential|Base URL|key/i.test(line) ? askForSettings : 'Call again later.';
 }
 
-/** Returns an error's lines. What to correct is last, where language models look for it. */
+/** Returns an error's lines for a language model, which looks for what to correct at the end. */
 function getLinesForModel(error: NodeError): string[] {
 	const { advice, correction, additions = {} } = getErrorTextParts(error);
 	const { complaints: problems = [] } = getErrorDetails(error);

@@ -102,7 +102,10 @@ export const buildWaitHints = (resources: readonly Resource[]) =>
 		'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
 	);
 
-/** Omits a node's subtitle, which n8n's lint rules require in the node's own file. */
+/**
+ * Returns what all nodes' descriptions have in common, except the subtitle, which n8n's lint rules
+ * require in each node's own file.
+ */
 export const buildCommonDescription = (resources: readonly Resource[]) => ({
 	inputs: [NodeConnectionTypes.Main],
 	outputs: [NodeConnectionTypes.Main],
@@ -183,7 +186,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return choice;
 }
 
-/** Builds the field Resource. It is hidden if there is only one: n8n lists actions from it. */
+/** Builds the field Resource, hidden if there is only one. n8n lists a node's actions from it. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -345,7 +348,10 @@ function mergeIdenticalFields(
 	return merged;
 }
 
-/** Builds one collection for all operations: one for each would double the editor's data. */
+/**
+ * Builds a collection such as Options for all operations. One for each operation would more than
+ * double the data that the editor loads.
+ */
 function buildCollection(
 	all: readonly ResourceOperation[],
 	name: CollectionName,

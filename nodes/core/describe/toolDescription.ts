@@ -51,7 +51,7 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-/** Types of fields that a tool's schema cannot contain: n8n offers no sparkle icon for them. */
+/** Types of fields without n8n's sparkle icon, which a tool's schema can therefore not contain. */
 const typesWithoutSparkle = [
 	'notice',
 	'options',

@@ -402,10 +402,10 @@ const serviceProblem: ErrorExplanation = {
 		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
-/** Whether a code means too many running jobs. The documented one is `rate_limit_exceeded`. */
+/** Whether an error code means too many running jobs. Documented is `rate_limit_exceeded`. */
 export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
 
-/** Whether a code means that a quota or the credit is used up. It may have a prefix. */
+/** Whether an error code, perhaps with a prefix, means that a quota or the credit is used up. */
 export const isQuotaErrorCode = (code: string | undefined) =>
 	/quota|credit/.test(code ?? '') && !isConcurrencyErrorCode(code);
 
@@ -426,7 +426,7 @@ export function getFailedJobAdvice(code: string): string | undefined {
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
 
-/** @param overrides explanations of one operation, which take precedence */
+/** Explains an error. The `overrides` are explanations of one operation, which take precedence. */
 export function explainError(
 	details: ErrorDetails,
 	overrides: ErrorExplanations = {},

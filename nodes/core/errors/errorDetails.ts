@@ -29,14 +29,14 @@ export interface ErrorDetails extends IDataObject {
 /** Maximum seconds before a retry. If the service asks for a longer wait, the request fails. */
 export const maxRetryAfter = 300;
 
-/** Returns an error's details, or an empty object if this package has not created the error. */
+/** Returns the details of an error. Empty if this package has not created the error. */
 export function getErrorDetails(error: unknown): ErrorDetails {
 	const context = isObject(error) ? error.context : undefined;
 	const details = isObject(context) ? context.details : undefined;
 	return isObject(details) ? details : {};
 }
 
-/** Whether a later attempt may succeed after an error. A wait for a job then continues. */
+/** Whether an error is temporary, so that a later attempt may succeed and waits continue. */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;
@@ -51,7 +51,7 @@ export const isNotFoundError = (error: unknown) => getErrorDetails(error).status
 const unsentCodes =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EMFILE|ENFILE)$/;
 
-/** Codes of failed TLS handshakes. Usual causes: wrong protocol or untrusted certificate. */
+/** Error codes of failed TLS handshakes, mostly because of a wrong protocol or certificate. */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 
@@ -61,7 +61,7 @@ export const blockedByN8nErrorCode = 'BLOCKED_BY_N8N';
 /** Error codes of redirects that cannot be followed, such as to an FTP server. */
 const redirectCodes = /^ERR_FR_/;
 
-/** Codes for an invalid URL or header. `UNKNOWN` stands for an error without a code. */
+/** Error codes for an invalid URL or header. `UNKNOWN` stands for an error without a code. */
 const unsendableCodes =
 	/^ERR_(INVALID_URL|INVALID_CHAR|INVALID_PROTOCOL|UNESCAPED_CHARACTERS|HTTP_INVALID_HEADER_VALUE|INVALID_ARG)|^UNKNOWN$/;
 
@@ -71,7 +71,7 @@ const unsendableCodes =
  */
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
-/** @param code error code of the connection, such as ECONNRESET */
+/** Returns whether a request with a connection error, such as ECONNRESET, may have been sent. */
 export function getRequestSendState(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';
@@ -82,7 +82,7 @@ export function getRequestSendState(code: string | undefined): RequestSendState 
 
 export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
-/** Returns why a request was not sent, from a code of `getRequestSendState`'s `impossible`. */
+/** Returns the cause, for a code that `getRequestSendState` classifies as `impossible`. */
 export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();
 	if (name === blockedByN8nErrorCode) return 'blocked';

@@ -20,9 +20,9 @@ export type NodeError = NodeApiError | NodeOperationError;
 
 export interface ErrorTextParts {
 	message: string;
-	/** Reasons for the error and what to do next, for people and language models. */
+	/** Reasons for an error and what to do next, for people and language models. */
 	advice: readonly string[];
-	/** Error codes and request IDs, for people only. */
+	/** Error codes and request IDs in an error's description, for people only. */
 	details?: readonly string[];
 	/** Sentence that tells a language model what to correct: the last line of the error. */
 	correction?: string;
@@ -136,7 +136,7 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/** @param signal its reason decides whether the user or a timeout has stopped the requests */
+/** Creates the error for stopped requests. The signal's reason is the user or a timeout. */
 export function createExecutionStoppedError(node: INode, signal?: AbortSignal): NodeError {
 	const isTimeUp = signal?.reason instanceof Error && signal.reason.name === 'TimeoutError';
 	const message = isTimeUp ? 'The service took too long to respond' : 'The execution was stopped';
@@ -280,7 +280,7 @@ const serviceTarget: ConnectionTarget = {
 	unsendableAdvice: 'See the reason below.',
 };
 
-/** @param code error code of the connection, such as ECONNRESET */
+/** Explains why a connection to the target failed, from an error code such as ECONNRESET. */
 export function explainConnectionError(code: string, target: ConnectionTarget): ErrorExplanation {
 	const { name } = target;
 	switch (getRequestSendState(code)) {
@@ -353,7 +353,7 @@ export const createCredentialNotConnectedError = (node: INode, type: string): No
 		{ code: 'unauthorized', status: 401 },
 	);
 
-/** @param failure.temporary set if a later attempt may succeed */
+/** Creates the error for an access token that was not renewed. `temporary`: it may be later. */
 export function createTokenRenewalError(
 	node: INode,
 	type: string,

@@ -73,7 +73,7 @@ export async function downloadFile(
 const getMediaType = ({ response: { headers } }: StartedDownload) =>
 	normalizeMediaType(String(headers['content-type'] ?? ''));
 
-/** Types of pages and messages that gateways sometimes send with status 200 instead of a file. */
+/** Media types of error pages that gateways sometimes send with status 200 instead of a file. */
 const pageTypes = /^(text\/html|application\/(xhtml\+xml|([\w.-]+\+)?json))$/;
 
 const isPage = (type: string, expected: string) =>
@@ -120,7 +120,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		stream.on('error', () => undefined);
 	});
 
-/** Returns an error if the status, media type or first bytes show that this is not the file. */
+/** Returns an error if a response's status, type or first bytes show that it is not the file. */
 async function checkIsFile(
 	download: StartedDownload,
 	file: DownloadSource,
@@ -193,11 +193,11 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/** Whether a change of the file would be noticed. If not, resuming could mix two versions. */
+/** Whether a file's headers would show a change. If not, resuming could mix two versions of it. */
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Requests a file from byte `from` to the end, or the whole file if it has changed. */
+/** Returns headers that request a file from byte `from` on, or all of it if it has changed. */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
@@ -227,7 +227,7 @@ export interface StartedDownload {
 	/** Returns the file's current URL. Called before each new connection, because URLs expire. */
 	source: () => Promise<{
 		url: string;
-		/** Whether the URL is always the same. */
+		/** Whether the file's URL is always the same, so that an expired one cannot be replaced. */
 		fixed?: boolean;
 	}>;
 	/** First response. Its body is a stream of the whole file. */
@@ -256,7 +256,7 @@ export const requestFile = async (
 /** Bytes that a connection must deliver to reset the count of failed attempts. */
 const progressBytes = 1024 * 1024;
 
-/** Reconnects until a response continues at byte `from`. Throws if no attempts are left. */
+/** Reconnects until a response continues the file at byte `from`. Throws after all attempts. */
 async function reconnect(
 	{ host, client, source }: StartedDownload,
 	from: number,
@@ -293,7 +293,10 @@ async function reconnect(
 	}
 }
 
-/** Whether the HTTP client decompressed an unasked compression, so that positions are useless. */
+/**
+ * Whether the HTTP client has decompressed the file without being asked, so that the positions of
+ * bytes have no meaning.
+ */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
@@ -363,7 +366,7 @@ async function* readBytes(
 	}
 }
 
-/** @param existing stream whose class is used: n8n does not let nodes import a stream class */
+/** Creates a stream of `existing`'s class, because n8n lets nodes import no stream class. */
 export function createStreamFromChunks(
 	existing: ByteStream,
 	chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -46,7 +46,7 @@ const reservedName =
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Shortens text. Never splits a character, not even an emoji of several code points. */
+/** Shortens text to a number of bytes. Never splits a character, such as a compound emoji. */
 function cutToBytes(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
 	let truncated = '';

@@ -69,7 +69,10 @@ function readExtension(url: string): string | undefined {
 
 const checkedBytes = 100;
 
-/** Detects HTML and JSON, which no video, audio or image begins like. Otherwise returns ''. */
+/**
+ * Returns the type of content that begins like HTML or JSON, which video, audio and images do not.
+ * Otherwise returns an empty string.
+ */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
 	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';

@@ -49,7 +49,7 @@ export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>)
 	return await Promise.all(transfers);
 }
 
-/** Names a file's host in errors. The full URL may include a secret signature. */
+/** Describes a file's host for errors, without the full URL, which may include a signature. */
 function describeFileHost(url: string): ConnectionTarget {
 	const host = URL.canParse(url) ? new URL(url).host : 'The host';
 	const advice = `${host} cannot be reached from this n8n instance. Check the URL of the file, and n8n's network and proxy settings.`;

@@ -35,7 +35,7 @@ const simple = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies Field;
 
-/** A date and time. Without a time zone, it is interpreted in the workflow's time zone. */
+/** Schema of a date and time, in the workflow's time zone if it contains no time zone. */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -43,7 +43,7 @@ const dateTimeSchema = z
 	})
 	.transform((value) => value as GenericValue);
 
-/** Hint on relative times, because n8n's date picker offers only fixed ones. */
+/** Hint on how to enter a relative time: n8n's date picker offers only fixed times. */
 const relativeTimeHint =
 	'For a relative time, switch to Expression: {{ $now.minus({ days: 7 }) }} is one week ago';
 
@@ -130,7 +130,7 @@ export function describeBinaryFields(files: readonly ResultFileType[], mainField
 	return `"${main.name}" goes into ${mainField}, and each other file into a field of its own: ${names}. Without "${main.name}", ${mainField} contains the first of the others`;
 }
 
-/** @param alwaysWaits whether the operation has no Wait for Completion field */
+/** Builds the field Download. `alwaysWaits`: the operation has no Wait for Completion field. */
 export function buildDownloadField(files: readonly ResultFileType[], alwaysWaits: boolean): Field {
 	const values = files.map(({ value }) => value);
 	const fieldsText = alwaysWaits
@@ -457,7 +457,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Options that an operation has if its definition has the given property. */
+/** Form options by a property of operations: an operation has those of each property it sets. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],

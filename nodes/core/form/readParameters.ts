@@ -48,10 +48,10 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** Maximum entries of a list. A longer one would cause an error message for each entry. */
+/** Maximum entries of a list to validate: each invalid entry causes an error message. */
 const maxEntries = 1_000;
 
-/** A comma that is not in parentheses, as the one in "Chinese (Mandarin, Simplified)" is. */
+/** Matches a comma, but not in parentheses, as in the name "Chinese (Mandarin, Simplified)". */
 const commaBetweenNames = /,(?![^()]{0,100}\))/;
 
 /** Parses text that is a JSON list. Returns undefined for any other text. */

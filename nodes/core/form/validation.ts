@@ -65,7 +65,7 @@ export const countCharacters = (value: unknown) =>
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/** Describes a problem in words after the field's name, such as `must be at least 1, but is 0`. */
+/** Describes a schema's problem, to follow the field's name: `must be at least 1, but is 0`. */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -170,7 +170,7 @@ const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper
 /** Whether an object is a date, which is sent as text, so that its properties do not count. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Returns the rest of an error message that begins with the field's name, if it is too large. */
+/** Describes a value that is too large or too deep, as the rest of a sentence after its name. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
@@ -226,6 +226,6 @@ export function getMaxTextLength(schema: ZodTypeAny | undefined): number {
 	return defaultMaxTextLength;
 }
 
-/** Returns the limits of a `createTextSchema`, which Zod does not expose for a custom rule. */
+/** Returns the length limits of a schema from `createTextSchema`, which Zod does not expose. */
 export const getTextSchemaLimits = (schema: ZodTypeAny): TextLengthLimits | undefined =>
 	'bounds' in schema ? (schema.bounds as TextLengthLimits) : undefined;

@@ -57,7 +57,7 @@ interface WaitingRequest {
 	settle: (turn: Turn) => void;
 }
 
-/** Requests that wait for the same limits, retries first, then the oldest ones. */
+/** Queue of requests that wait for the same limits: retries first, then the oldest ones. */
 type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
@@ -74,7 +74,7 @@ const failuresBeforeOutage = 3;
 /** Milliseconds between the polls that are sent during an outage. */
 const probeInterval = 15_000;
 
-/** Whether the reply shows that the service works. A proxy's error page or a 401 does not. */
+/** Whether a reply shows that the service is up. A proxy's error page or a 401 does not. */
 const showsAvailability = (reply: AttemptOutcome) =>
 	isSuccess(reply) ||
 	(reply.kind === 'rejection' && reply.isFromService && reply.status < 500 && reply.status !== 401);

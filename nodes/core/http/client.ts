@@ -33,7 +33,7 @@ export interface ListPage {
  */
 const maxTransfersAtOnce = 3;
 
-/** Returns the rows in `data`, which is the list, contains it as its only array, or is null. */
+/** Returns a list response's rows: `data` itself or the only array in it. None if it is null. */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
 	const lists = Array.isArray(data)

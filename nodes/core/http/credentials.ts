@@ -52,7 +52,7 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** Replaces the abort signal that n8n's HTTP helpers take from the execution context. */
+/** Returns a context with another abort signal, which n8n's HTTP helpers take from the context. */
 export const replaceCancelSignal = <T extends N8nContext>(host: T, signal: AbortSignal): T =>
 	Object.create(host, { getExecutionCancelSignal: { value: () => signal } }) as T;
 
@@ -98,7 +98,10 @@ const encodeAtEachPosition = (secret: string): string[] =>
 		return bytes.toString('base64').slice(first, last);
 	});
 
-/** Returns a function that masks secrets, also in Base64 and in other case, as in error codes. */
+/**
+ * Returns a function that masks secrets in text, also in Base64, and in any case, because error
+ * codes are converted to lower case.
+ */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	const escape = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -115,9 +118,9 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 export interface Account {
 	/** Name of the account, which contains no secrets. */
 	name: string;
-	/** Hash of the credential and its API key. Changes when the user chooses or enters another. */
+	/** Hash of the credential and its API key. Changes if the user selects or enters another one. */
 	signIn: string;
-	/** Hash of the OAuth access token. Changes when n8n renews it or another user signs in. */
+	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
 	tokenDigest?: string;
 	credentialType: string;
 	isOAuth: boolean;
@@ -125,9 +128,9 @@ export interface Account {
 	baseUrl: string;
 	/** URL that n8n calls to renew an access token. */
 	tokenUrl?: string;
-	/** Replaces all secrets with `***` in a message. */
+	/** Replaces all secrets in a message with `***`. */
 	removeSecrets: (text: string) => string;
-	/** Replaces long secrets with `***` in a whole response. */
+	/** Replaces long secrets in a whole response with `***`. */
 	removeEchoedSecrets: (text: string) => string;
 }
 

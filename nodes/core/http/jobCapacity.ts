@@ -18,7 +18,7 @@
 export interface JobCapacityLimit {
 	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
 	name: string;
-	/** Maximum seconds to wait. They start over whenever the service starts another job. */
+	/** Maximum seconds that the request waits, counted from the last start of another job. */
 	maxWait: number;
 }
 
@@ -30,19 +30,20 @@ export interface JobCapacity {
 	nextProbe: number;
 	/**
 	 * Number of probes (requests that test whether another job can start) sent too early since the
-	 * last accepted one, plus 1. 0 until one is rejected: requests may only have been sent too fast.
+	 * last accepted one, plus 1. The number is 0 until a probe is rejected: until then, requests may
+	 * only have been sent too fast.
 	 */
 	rejectedProbes: number;
 	/** Time of the last probe that was sent too early. */
 	rejectedAt: number;
-	/** Number of probes that have started a job since the last rejected probe. */
+	/** Number of probes (see `rejectedProbes`) that were accepted since the last rejected one. */
 	acceptedProbes: number;
 	/**
 	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
 	 * is then followed by the next one immediately, until a probe is rejected.
 	 */
 	isFilling: boolean;
-	/** Number of jobs that have ended without a new job having started in their place. */
+	/** Number of jobs that have ended and in whose place no other job has started. */
 	freed: number;
 	/** Whether another client has started a job in the place of one that has ended. */
 	isContested: boolean;
@@ -53,20 +54,23 @@ export interface JobCapacity {
 	 * run notices that end, no further job can start.
 	 */
 	unnoticed: readonly number[];
-	/** Estimated milliseconds from the oldest start until another job can start. 0 if unknown. */
+	/** Estimated milliseconds from the oldest job's start until another can start. 0 if unknown. */
 	duration: number;
-	/** Fraction of the estimated duration after which a probe tests whether jobs end much earlier. */
+	/** Fraction of the estimated duration after which to test whether jobs end much earlier. */
 	testShare: number;
 	acceptedAt: number;
 }
 
-/** `rejected`: for a reason that ends without the user. `unknown`: the response shows no reason. */
+/**
+ * Outcome of a request to start a job. `rejected`: it may be accepted later without the user's
+ * help. `unknown`: the response shows neither.
+ */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/** Bounds of `testShare`, which rises while the estimate is right: a test is often rejected. */
+/** Bounds of `testShare`. It rises while the estimated duration is right, to test less often. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
-/** Returns the state of an account that is assumed to be below its limit. */
+/** Creates the state of an account that is not known to run its maximum number of jobs. */
 export const createJobCapacity = (): JobCapacity => ({
 	isProbing: false,
 	nextProbe: -Infinity,
@@ -99,10 +103,13 @@ const maxStarvation = 600_000;
 /** Factor by which the pause grows after each rejected probe. */
 const pauseGrowth = 1.5;
 
-/** First pause after a probe that was sent too early, as a fraction of the estimated duration. */
+/** First pause after a test whether a job can start, as a fraction of the jobs' duration. */
 const firstPauseShare = 0.04;
 
-/** Factor for the estimated duration if a probe is accepted at once: it was probably too late. */
+/**
+ * Factor for the estimated duration of jobs after a test that succeeds at once: the job may have
+ * ended some time before.
+ */
 const durationDecay = 0.98;
 
 /** Weight of the latest job's duration in the estimate. Durations vary from job to job. */
@@ -114,7 +121,7 @@ const maxNoticeDelay = 60_000;
 /** Milliseconds after which a suspended execution's requests have joined the queue again. */
 const maxSuspension = 600_000;
 
-/** Number of jobs above the known ones whose start shows that the account is below its limit. */
+/** An account that starts this many jobs more than it was known to run is below its limit. */
 const maxSurplus = 32;
 
 /** Maximum number of start times to keep. No account may run so many jobs (service.md, Limits). */
@@ -132,7 +139,7 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 	return capacity.isProbing ? Infinity : Math.min(capacity.nextProbe, deadline);
 }
 
-/** Returns when the next job has probably ended, or when to test whether it has ended earlier. */
+/** Returns when the next job will probably have ended, or when to test if it ends earlier. */
 const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 

@@ -65,7 +65,7 @@ export function findExceededLimit(received: Amounts, limits: Amounts): string | 
 	return undefined;
 }
 
-/** Returns the position of the quotation mark that ends the JSON string beginning at `start`. */
+/** Returns the position of the quotation mark that ends a JSON string that begins at `start`. */
 function findStringEnd(json: string, start: number): number {
 	for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
 		let before = end;
@@ -108,7 +108,7 @@ function measureJson(json: string): { depth: number; values: number } {
 
 export type ParsedJson<T> = { content: T; values: number } | { excess: string };
 
-/** @param fallback result for text that is not JSON */
+/** Parses received JSON, or returns `fallback` for text that is not JSON. */
 export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 	// Other text, such as a web page, has no nesting.
 	if (!/^\s*[[{]/.test(text)) {
@@ -120,11 +120,11 @@ export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 	return { content: jsonParse<T>(text, { fallbackValue: fallback }), values };
 }
 
-/** Codes of errors that end a stream too early. After `NO_DATA`, a new connection may help. */
+/** Codes of errors that end a stream early. After `NO_DATA`, a new connection may help. */
 const receiveErrorCodes = ['TOO_LARGE', 'TOO_SLOW', 'NO_DATA'] as const;
 export type ReceiveErrorCode = (typeof receiveErrorCodes)[number];
 
-/** Creates an error. Its message is the end of a sentence about what was received. */
+/** Creates a receive error. Its message is the end of a sentence about what was received. */
 export const createReceiveError = (code: ReceiveErrorCode, message: string) =>
 	Object.assign(new Error(message), { code });
 
@@ -136,9 +136,9 @@ export function getReceiveErrorCode(error: unknown): ReceiveErrorCode | undefine
 /** Limits on a stream. Times are in seconds. */
 export interface StreamLimits {
 	bytes: number;
-	/** Maximum time for the whole stream. */
+	/** Maximum seconds for the whole stream. */
 	seconds: number;
-	/** Maximum time without any bytes. */
+	/** Maximum seconds between two chunks of the stream. */
 	silence?: number;
 }
 
@@ -164,7 +164,7 @@ export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => vo
 	return () => signal?.removeEventListener('abort', close);
 }
 
-/** Longest pause between two checks of a stream's time limit, in milliseconds. */
+/** Longest pause between two checks whether a stream takes too long, in milliseconds. */
 const maxCheckInterval = 10_000;
 
 /**

@@ -38,11 +38,11 @@ export type AttemptOutcome =
 			kind: 'unreadable';
 			status: number;
 			code: UnreadableCode;
-			/** Limit that the response exceeded, such as "it had more than 16 MB". */
+			/** Limit that the response exceeded, as text such as "it had more than 16 MB". */
 			limit?: string;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }
-	/** The service rejected the OAuth token, and n8n could not renew it. */
+	/** Outcome of a request whose OAuth token the service rejected and n8n could not renew. */
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /**
@@ -73,7 +73,7 @@ const v1SuccessCode = 100;
 const maxTextLength = 1_000;
 const maxGraphProblems = 100;
 
-/** @param now Unix time in milliseconds, because a `Retry-After` header may contain a date */
+/** Parses `Retry-After`: seconds, or a date, for which `now` is the Unix time in milliseconds. */
 export function parseRetryAfterSeconds(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
 	const text = readText(value)?.trim() ?? '';
@@ -134,7 +134,7 @@ function unwrapDoubledData(body: IDataObject): IDataObject {
 
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
-/** @param legacy whether the endpoint is of API version 1 */
+/** Parses a response. `legacy`: the endpoint belongs to API version 1. */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): AttemptOutcome {
 	const { statusCode: status, headers, body } = response;
 	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
@@ -170,7 +170,7 @@ async function readBody(
 }
 
 export interface ReplyOptions {
-	/** Whether the endpoint is of API version 1. */
+	/** Whether the endpoint belongs to API version 1. */
 	legacy: boolean;
 	/** Maximum time for the body, in seconds. */
 	seconds: number;

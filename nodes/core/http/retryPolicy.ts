@@ -43,11 +43,11 @@ export interface AttemptState {
 	 * processing the request or could start no other job.
 	 */
 	uncountedAttempts: number;
-	/** Seconds since the first attempt. */
+	/** Seconds since the request's first attempt. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceededBefore: boolean;
-	/** Whether the account can start no job now, but can when running jobs have ended. */
+	/** Whether the account can start no job now, but can once running jobs have ended. */
 	isRefusedForNow?: boolean;
 	/** Whether the caller sends the request again later anyway, because it polls a job. */
 	isRepeatedLater?: boolean;
@@ -83,7 +83,7 @@ const maxAttemptsOfPoll = 2;
 const maxPollBackoff = 2;
 const maxBackoffSeconds = 8;
 const maxInProgressSeconds = 300;
-/** Attempts after which the pauses while the service processes a request no longer grow, at 4 s. */
+/** Number of attempts after which pauses stop growing while the service processes a request. */
 const slowestInProgressAttempt = 4;
 
 /** Error codes while the service still processes a request or resource (service.md, Errors). */
@@ -100,7 +100,7 @@ const finalCodes = ['video_delete_failed'];
  */
 const maxCapacityPause = 60;
 
-/** Whether requests are sent too fast. False for a used-up quota, whose status is 429 as well. */
+/** Whether a reply means that requests are sent too fast. A 429 for a used-up quota does not. */
 export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
@@ -202,7 +202,7 @@ function decideAfterNoResponse(
 	return { delay: calculateBackoff(attempts, random) };
 }
 
-/** Whether an attempt failed because of the service or the connection, perhaps not for long. */
+/** Whether an attempt failed because the service or the connection has an outage. */
 export function showsOutage(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
 		case 'rejection':

@@ -70,13 +70,13 @@ export interface ServiceRequest {
 	survivesStop?: boolean;
 	/** Function that is called right before the first attempt. */
 	onSend?: () => void;
-	/** Signal that ends the wait in the queue. A request in flight is not aborted. */
+	/** Signal that ends the request's wait in the queue. It does not abort a request in flight. */
 	turnSignal?: AbortSignal;
 	/** Explanations of error codes for this request. Placeholders are filled from `path`. */
 	explanations?: ErrorExplanations;
 	/** Limit on running jobs. Set only if the request starts a job. */
 	capacity?: JobCapacityLimit;
-	/** Returns the display names of form fields by API name, for error messages. */
+	/** Returns the display names of form fields by API name, for error messages about the request. */
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
@@ -122,7 +122,7 @@ export function fillRequestLine(
 /** Request in the format of n8n's HTTP helper, and how to read the response. */
 export interface PreparedRequest {
 	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** Whether the endpoint is of API version 1. */
+	/** Whether the endpoint belongs to API version 1. */
 	legacy: boolean;
 	streamed: boolean;
 	survivesStop: boolean;
@@ -227,12 +227,12 @@ export async function sendAttempt(
 	}
 }
 
-/** What all of a node run's requests share. */
+/** Data and functions that all requests of a node run share. */
 export interface ClientContext {
 	host: N8nContext;
 	node: INode;
 	account: Account;
-	/** Aborts if the user stops the execution or an item fails. */
+	/** Signal that aborts if the user stops the execution or an item fails. */
 	signal: AbortSignal;
 	traffic: AccountTraffic;
 	slots: ConcurrencySlots;
@@ -241,7 +241,7 @@ export interface ClientContext {
 
 interface AttemptResult {
 	reply: AttemptOutcome;
-	/** Whether the service refused to start a job, but will when running jobs have ended. */
+	/** Whether the service cannot start the job now, but can once running jobs have ended. */
 	isRefusedForNow: boolean;
 	/** Whether the account is known to run its maximum number of jobs, from an earlier refusal. */
 	isFull: boolean;
@@ -370,7 +370,7 @@ export async function sendWithRetries(
 	}
 }
 
-/** n8n discards the output of a stopped node, so the log is the only record of the request. */
+/** Logs a request with an unknown outcome: n8n shows no output of a node that was stopped. */
 function logUncertainRequest(
 	host: N8nContext,
 	request: ServiceRequest,
@@ -408,7 +408,7 @@ const unkeyedHint =
 /** Matches the keys that this package creates. They contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
-/** A key that the user has chosen may contain a customer's name, so only its hash is logged. */
+/** Returns a key for n8n's log. A user's key is hashed: it may contain a customer's name. */
 export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 

@@ -23,7 +23,7 @@ export interface ConcurrencySlots {
 
 /** Limits of an account's requests, and the measurements behind them. */
 export interface TrafficState {
-	/** Maximum number of requests in flight. Rounded down when used. */
+	/** Maximum number of requests in flight. A fraction is rounded down when the value is used. */
 	concurrency: number;
 	halvedAt: number;
 	/** Duration of the fastest recent response, in milliseconds. */
@@ -34,15 +34,15 @@ export interface TrafficState {
 	/** Measurement of the responses since the last pause. */
 	series?: RateMeasurement;
 	ignoresRateUntil: number;
-	/** Time when the estimated rate allows the next request. */
+	/** Time before which the estimated rate allows no further request. */
 	nextTurn: number;
 	/** Send times of recent requests, oldest first, by the name of the per-minute limit. */
 	sentAt: Map<string, readonly number[]>;
-	/** Knowledge about running jobs, by the name of the limit on them. */
+	/** State of the account's running jobs, by the name of the limit on them. */
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Series of responses without a long gap: times of the first and the last, and their number. */
+/** Responses without a long gap: times of the first and the last one, and their number. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
@@ -82,7 +82,7 @@ export const createTrafficState = (): TrafficState => ({
  * them anyway.
  */
 const resumePeriod = 250;
-/** Length of a minute for the limits, in milliseconds. Longer, because network delays vary. */
+/** Milliseconds of a minute in limits per minute, with a margin because network delays vary. */
 const minuteWindow = 61_000;
 
 /**
@@ -131,7 +131,7 @@ export const appendSendTime = (
  */
 const maxCatchUp = 20;
 
-/** Returns when another request may be sent, assuming that one is sent now. */
+/** Returns when the estimated rate allows another request, assuming that one is sent now. */
 export function calculateNextSendTimeAtRate(state: TrafficState, now: number): number {
 	const { rate, pausedUntil, nextTurn } = state;
 	const perSecond = rate && getCurrentRate(rate, now);
@@ -173,7 +173,7 @@ export function addResponseToMeasurement(
 	return { from: series.from, last: now, count: series.count + 1 };
 }
 
-/** Minimum estimated requests per second. Below it, the service's pauses slow the node enough. */
+/** Lowest estimated rate in requests per second. The service's own pauses slow a node down more. */
 const minRate = 0.5;
 /**
  * Fraction of the accepted rate to use. Network delays vary, so requests may arrive closer together

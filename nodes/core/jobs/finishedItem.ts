@@ -34,11 +34,11 @@ export interface FinishedJobItem {
 	output: INodeExecutionData;
 	/** Job whose status response has the URLs of this item's files. Undefined without files. */
 	result?: FinishedJob;
-	/** Position of this item among the items of one result, such as one per clip. */
+	/** Position of this item among those of one result, such as one of several clips. */
 	part?: { number: number; count: number };
 }
 
-/** @param base JSON to start from; values of the status response take precedence */
+/** Creates an item from a job. Values in its status response replace those in `base`. */
 export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
@@ -93,10 +93,10 @@ export interface ResultFileDownload {
 	download?: typeof downloadFile;
 }
 
-/** Milliseconds to pause before re-reading a response that lacks the URL of a file. */
+/** Milliseconds to pause before reading a response again that lacks the URL of a file. */
 const lateFilePauses = [2_000, 5_000, 8_000];
 
-/** Seconds after a job's completion from which on it has all of its files. */
+/** Seconds after a job's completion within which it may still get files. */
 const lateFileWindow = 600;
 
 /** Whether a completed job may still get files: subtitles can be later than their video. */
@@ -166,7 +166,7 @@ export async function downloadResultFiles(
 	return { binary: Object.fromEntries(entries.flat()), json };
 }
 
-/** @param before the input item's binary fields, which the output item keeps */
+/** Downloads result files to an item. `before`: the input item's binary fields, which it keeps. */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
@@ -199,16 +199,16 @@ export type ResultFileLookup =
 			/** Extension without the dot, for a URL that has no known extension. Empty if unknown. */
 			extension: string;
 			name: FileNameInputs;
-			/** JSON for the output item. The default is the whole status response. */
+			/** JSON for the output item. The default is the file's whole status response. */
 			json?: IDataObject;
 	  }
 	| MissingFile;
 
-/** What to tell a user about a missing file. */
+/** Problem and advice about a missing file. */
 interface MissingFile {
 	problem: string;
 	advice: string;
-	/** Whether the job is completed, so that the service may add the file shortly. */
+	/** Whether the file may arrive shortly, because the job is completed. */
 	mayArrive?: boolean;
 }
 
@@ -233,7 +233,7 @@ export function readResultFile(
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 
-/** @param otherwise advice if the job is completed, so that it is neither running nor failed */
+/** Explains a missing file. `otherwise`: advice if the job is neither running nor failed. */
 export function explainMissingFile(
 	kind: JobKind,
 	response: IDataObject,

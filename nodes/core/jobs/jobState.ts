@@ -12,7 +12,7 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** Status words that mean the same for every kind of job. Each kind can define additional words. */
+/** Status words with the same meaning for all kinds of jobs. A kind can define more words. */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
@@ -54,7 +54,7 @@ export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns a chat session's messages, newest first. The service sorts those without times so. */
+/** Returns a chat session's messages, newest first. Without times, the service's order is kept. */
 function sortMessages({ messages }: IDataObject): IDataObject[] {
 	const time = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
 	return readObjects(messages).sort((a, b) => time(b) - time(a));
@@ -122,7 +122,7 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	return ended >= total;
 }
 
-/** Returns the state that a status response claims, whatever results it contains. */
+/** Returns the state that a status response reports, regardless of the results it contains. */
 function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
@@ -160,7 +160,7 @@ export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	return state === 'failed' && kind.describeUsable?.(data) !== undefined ? 'completed' : state;
 }
 
-/** Returns a warning if a job has failed but left a usable result, which says what is missing. */
+/** Returns a warning that says what is missing if a job failed but left a usable result. */
 function describePartialResult(kind: JobKind, data: IDataObject): string | undefined {
 	const usable = kind.describeUsable?.(data);
 	if (usable === undefined || readState(kind, data) !== 'failed') return undefined;
@@ -170,7 +170,7 @@ function describePartialResult(kind: JobKind, data: IDataObject): string | undef
 }
 
 export interface JobEvidence {
-	/** The job's own status response, which may contain messages. */
+	/** The job's own status response, which may contain messages of a chat. */
 	response: IDataObject;
 	/** Status response of its follow-up job. Undefined if it does not exist or cannot be read. */
 	next?: IDataObject;
@@ -247,11 +247,11 @@ export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot
 	};
 }
 
-/** Whether the job still looks as it did before the user continued it. */
+/** Whether a job's status has not changed since the user continued the job. */
 export const isStatusBeforeContinuation = ({ kind, before }: Job, data: IDataObject): boolean =>
 	before !== undefined && before.digest === createJobSnapshot(kind, data).digest;
 
-/** Removes the result that existed before the user continued the job. */
+/** Removes a result from a status response if it existed before the user continued the job. */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const oldId = before?.follow_up_id;
 	if (!kind.next || oldId === undefined || oldId !== readFollowUpId(kind, data)) return data;
@@ -271,7 +271,7 @@ export function findFollowUpJob(job: Job, response: IDataObject): Job | undefine
 	return { kind: kind.next.job, id };
 }
 
-/** Adds the result of a follow-up job to the original job's outcome, and its URLs at the top. */
+/** Adds the result of a follow-up job to its job's outcome, and its URLs as top-level keys. */
 export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,

@@ -25,7 +25,7 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 	return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
-/** Returns the lowest of n indexes: 1 if they are 1 to n in any order, otherwise 0. */
+/** Returns the index with which a batch's indexes begin: 1 if they are 1 to n, otherwise 0. */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
 	indexes.every((index) => index !== undefined && index >= 1 && index <= indexes.length)

@@ -42,8 +42,8 @@ export interface SharedStatusLookupState {
 	 */
 	isRequired: boolean;
 	/**
-	 * Lookup that is still collecting job IDs. Its entries are `undefined` if the node run that
-	 * started it is stopped.
+	 * Lookup that is still collecting job IDs. Its entries are `undefined` if the user stops the node
+	 * run that started it.
 	 */
 	next?: { ids: Set<string>; entries: Promise<IDataObject[] | undefined> };
 }
@@ -269,12 +269,12 @@ export const readJob = async (
 	lookup: SharedStatusLookupState,
 ): Promise<JobReading> => await resolveJob(client, job, await readStatus(client, job, lookup));
 
-/** Number of first polls for which "not found" means that the job is too new. */
+/** Number of a wait's first polls in which "not found" means that the job is too new. */
 export const pollsBeforeNotFound = 3;
 
-/** Number of consecutive doubtful responses that end a wait, after `minDoubtfulTime`. */
+/** Number of consecutive doubtful responses (see `StatusReadErrorType`) that end a wait. */
 const maxDoubtfulReads = 3;
-/** Minimum milliseconds in which responses must be doubtful before a wait ends. */
+/** Minimum milliseconds from the first to the last of these responses before a wait ends. */
 const minDoubtfulTime = 120_000;
 
 /** Code of the error for a status response that belongs to another job. */
@@ -290,7 +290,7 @@ const warningInterval = 3_600_000;
  */
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
-/** @param attempt number of earlier status requests for the same job */
+/** Decides what a failed status request means. `attempt`: number of the job's earlier ones. */
 export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
 	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
@@ -304,7 +304,7 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/** Whether an error means that the service is unreachable, not just that a job is too new. */
+/** Whether an error means that the service is unreachable, and not just a job too new. */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 

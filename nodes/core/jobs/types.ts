@@ -37,7 +37,7 @@ export interface PolledJobEventSource {
 
 /** Kind of job that the service offers, such as rendering a video. */
 export interface JobKind {
-	/** Stored in items, errors and workflows, so it must never change after a release. */
+	/** Name stored in items, errors and workflows, so it must never change after a release. */
 	name: string;
 	/** Display name in VideoGen Job Status, which offers only kinds that have one. */
 	label?: string;
@@ -51,10 +51,10 @@ export interface JobKind {
 	query?: IDataObject;
 	/** Request for the statuses of many jobs, and its query parameter for their IDs. */
 	batchedStatus?: { line: string; query: string };
-	/** Status words of jobs that have succeeded. */
+	/** Status words of jobs that have succeeded. `failed` contains those of failed jobs. */
 	completed: readonly string[];
 	failed: readonly string[];
-	/** Additional status words of running jobs. A result URL takes precedence over them. */
+	/** Additional status words of running jobs that have no result URL yet. */
 	pending?: readonly string[];
 	/** Status words of jobs that cannot continue until the user acts. They end a wait. */
 	resting?: readonly string[];
@@ -76,7 +76,7 @@ export interface JobKind {
 	 * may still refer to an earlier follow-up job.
 	 */
 	next?: { name: string; job: JobKind; notWhile?: readonly string[] };
-	/** Extracts nested values, which become top-level values of the output item. */
+	/** Returns nested values of a response that become top-level values of the output item. */
 	extract?: (response: IDataObject) => IDataObject;
 	/** Simulated status response of a completed job, without the job's ID, for sample results. */
 	sample?: IDataObject;
@@ -115,7 +115,7 @@ export interface Job {
 	before?: JobSnapshot;
 	/** Zero-based index of a batch's row, if only that row is meant. Undefined for all rows. */
 	row?: number;
-	/** Parent job, such as the session of a draft. To stop this job, the node stops the parent. */
+	/** Parent job, such as the session of a draft. The node stops the parent to stop the job. */
 	partOf?: Job;
 }
 
@@ -146,7 +146,7 @@ export interface FailedOutcome {
 	reason: string;
 	/** Status response of the original job, if its follow-up job failed. */
 	parent?: IDataObject;
-	/** Follow-up job that is still running although the job has failed. */
+	/** Follow-up job that is still running although the original job has failed. */
 	running?: Job;
 }
 
@@ -158,7 +158,7 @@ export interface TimedOutOutcome {
 	status?: string;
 	/** Whether `status` is a word that this package knows. */
 	known: boolean;
-	/** Whether the job has not changed since the user continued it. */
+	/** Whether the job's status has not changed since the user continued the job. */
 	isUnchanged?: boolean;
 	/** Length of the wait, in seconds. */
 	waited: number;
@@ -174,7 +174,7 @@ export interface FailedReadStreak {
 	since: number;
 	/** HTTP status or code of the most recent failure, such as `503`. */
 	cause: string;
-	/** Number of consecutive doubtful responses. */
+	/** Number of consecutive doubtful responses: probably not from the service, or a 401. */
 	doubtful: number;
 	doubtfulSince: number;
 	warnedAt?: number;
@@ -185,9 +185,9 @@ export interface WaitPolicy {
 	timeout: number;
 	/** Minimum pause before each poll, as set by the user. The default depends on the job's kind. */
 	interval?: number;
-	/** Maximum pause between two polls. The default depends on the kind of job. */
+	/** Maximum pause between two polls in seconds. The default depends on the kind of job. */
 	maxInterval?: number;
-	/** Whether to send the first poll immediately instead of after a pause. */
+	/** Whether to send the first poll of the job immediately instead of after a pause. */
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
@@ -199,7 +199,7 @@ export interface WaitPolicy {
 	onPending?: (failedReads?: FailedReadStreak) => void;
 }
 
-/** Returns the data by which items and errors refer to a job: its kind, ID and snapshot. */
+/** Returns the reference to a job in items and errors: its kind, its ID and its `before`. */
 export const toJobReference = ({ kind, id, before }: Job): IDataObject => ({
 	kind: kind.name,
 	id,

@@ -61,7 +61,7 @@ export function calculatePollDelay(
 	return Math.min(pause, Math.max(left, pause / 4, 1));
 }
 
-/** Milliseconds to multiples of which poll times are rounded up. Few, so that many coincide. */
+/** Intervals in milliseconds to which poll times are rounded. Few, so that many polls coincide. */
 const pollGrids = [5000, 2000, 1000, 500, 200];
 
 /**
@@ -73,7 +73,7 @@ export function extendPauseToSharedPollTime(now: number, pause: number): number 
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
 
-/** Waits until a job is over, until it needs the user to act, or until the wait times out. */
+/** Waits until a job has ended, until it needs the user to act, or until the wait times out. */
 export const waitForJob = async (
 	client: Client,
 	job: Job,
@@ -167,7 +167,7 @@ async function pollUntilEnd(
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
 	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-	/** Time when only the follow-up job was left. It has often ended by then, or is about to. */
+	/** Time when the job had ended and its follow-up job was left, which often ends soon after. */
 	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;

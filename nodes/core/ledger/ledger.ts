@@ -42,7 +42,7 @@ export interface RequestFailure {
 	hints?: readonly string[];
 }
 
-/** Failure of a request before a suspension. Its items are not sent again. */
+/** Failure of a request before the execution was suspended. Its items are not sent again. */
 type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
 /** Record of a create request, or of an upload for one, and its outcome. */
@@ -56,22 +56,24 @@ export interface CreateRecord {
 	key?: string;
 	/** How often the service has definitely rejected the request. */
 	rejections: number;
-	/** Origins of the items that were sent, except those for which nothing was created. */
+	/** Origins (see `Ledger`) of the items that were sent, except those without a creation. */
 	sent: string[];
 	/** Undefined if the request was not sent, was rejected, or may be repeated with its key. */
 	outcome?: CreateOutcome;
 	/** Whether the latest attempt has sent the request, even if before a suspension. */
 	isNew?: boolean;
-	/** Wait for the jobs: Unix milliseconds of its start, whether it is over, and all jobs ended. */
+	/**
+	 * Wait for the jobs: when it began (Unix milliseconds), if it is over, if all jobs have ended.
+	 */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
 interface ErrorRow {
 	origin: string;
 	message: string;
-	/** Time of the latest output, in Unix milliseconds. */
+	/** Time when the error item was last output, in Unix milliseconds. */
 	at: number;
-	/** How many times in a row the item was output with this message. */
+	/** How many times in a row the error item was output with this message. */
 	rounds: number;
 }
 
@@ -81,13 +83,13 @@ interface LatestRun {
 	index: number;
 	/** Whether the run is to be continued, because it failed or is suspended. */
 	isOpen: boolean;
-	/** Origins of the run's items, as long as it may be continued. */
+	/** Origins of the run's items. Kept as long as the run may be continued. */
 	origins?: string[];
 	wait?: StoredWait;
 	rejected?: StoredFailure[];
 	/** Uploaded files by item and binary field, while the execution is suspended. */
 	uploads?: Record<string, UploadedFile>;
-	/** Number of the run's failed attempts: n8n's own count restarts after a suspension. */
+	/** Number of the run's failed attempts. n8n's own count starts over after a suspension. */
 	tries?: number;
 }
 
@@ -98,7 +100,7 @@ interface LatestRun {
 interface Ledger {
 	/** Time when the node first ran in the execution, in Unix milliseconds. */
 	begun: number;
-	/** Random part of the keys. Only on n8n 1, whose executions have no token of their own. */
+	/** Random part of idempotency keys on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	run?: LatestRun;
 	/** Records of create requests and uploads, by request ID. */
@@ -111,10 +113,10 @@ interface Ledger {
 	errors: Record<string, ErrorRow>;
 	/** Origins of error items that have come back and then succeeded, by the error item's ID. */
 	done: Record<string, string>;
-	/** Whether the language model has a tool call's result, by origin. Of the latest execution. */
+	/** Whether the language model has received a tool call's result, by the origin of the call. */
 	calls: Record<string, boolean>;
 	balance?: Balance;
-	/** Whether the jobs have been stopped or logged because the user stopped the execution. */
+	/** Whether the node has already stopped or logged the jobs after the user's stop. */
 	isStopHandled?: boolean;
 }
 
@@ -138,16 +140,16 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	wait?: StoredWait;
 	/** Failures of requests, which are kept if the execution is suspended. */
 	rejected: RequestFailure[];
-	/** Uploaded files, by item and binary field. Rows that wait need them after a suspension. */
+	/** Uploaded files by item and binary field, for rows that are sent only after a suspension. */
 	uploads: Record<string, UploadedFile>;
 	/** Whether Retry On Fail has used all its tries, including those before a suspension. */
 	hasUsedTries: boolean;
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** Returns the ID in an item's error item, by which the node recognizes it if it comes back. */
+	/** Returns the ID that the item's error item contains. It identifies an item that comes back. */
 	getRowId(item: number): string | undefined;
-	/** Whether the same error items keep coming back: such a loop would never end. */
+	/** Whether the same error items keep coming back to the node, as in an endless loop. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
 	suspend(wait: StoredWait): void;
 	/**
@@ -301,7 +303,7 @@ const maxLoopTime = 60_000;
 /** How often an item may be output with the same error within `maxLoopTime`. */
 const maxRounds = 3;
 
-/** Whether an error ended a wait, so that repeating the node does not make a busy loop. */
+/** Whether an error occurred after a wait, so that a loop that repeats the node is a slow one. */
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 

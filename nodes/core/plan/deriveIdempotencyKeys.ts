@@ -35,14 +35,14 @@ function parseRowsKey(key: string): { isSingleRow: boolean; rowsHash?: string } 
 
 export const isGeneratedBatchKey = (key: string) => parseRowsKey(key)?.isSingleRow === false;
 
-/** Whether a key was created for exactly these rows, in this order. */
+/** Whether an idempotency key was created for exactly these rows, in this order. */
 export const isGeneratedKeyForRows = (key: string, rows: readonly string[]) =>
 	parseRowsKey(key)?.rowsHash === hashRows(rows);
 
 export const isGeneratedKeyForOtherRows = (key: string, rows: readonly string[]) =>
 	parseRowsKey(key) !== undefined && !isGeneratedKeyForRows(key, rows);
 
-/** @param number position of the request among those sent for the same items, counted from 1 */
+/** Returns what a key is derived from. `number`: the request's among those for its items. */
 export const getIdempotencyKeyInputs = (
 	request: PlannedRequest,
 	number = 1,
@@ -53,7 +53,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Returns the origins of a request's items or, if it was sent before, of all items then in it. */
+/** Returns the origins of a request's items, including missing ones that were sent with them. */
 export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
 

@@ -27,8 +27,8 @@ export interface PlannedRequest extends ItemOperation {
 }
 
 /**
- * Who has created the request: this attempt, an earlier attempt of the run, or an earlier
- * execution. In the last case, the service repeats its response to the same key.
+ * Who has created a job: this attempt (`created`), an earlier attempt at the run (`continued`), or
+ * an earlier execution (`replayed`), whose response the service repeats for the same key.
  */
 export type Creation = 'created' | 'continued' | 'replayed';
 
@@ -36,7 +36,7 @@ export type Creation = 'created' | 'continued' | 'replayed';
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
-	/** Who has created it. `continued` if the ledger had the response, so that nothing was sent. */
+	/** How the response was obtained. `continued`: it came from the ledger, and nothing was sent. */
 	creation?: Creation;
 }
 
@@ -52,7 +52,7 @@ export const getItemIndexes = ({
 	...others.map(({ item }) => item),
 ];
 
-/** Whether a request was sent earlier with items that are now missing. */
+/** Whether a request was sent earlier with further items that have not come back to the node. */
 export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
 	sentGroup !== undefined && sentGroup.origins.length > items.length;
 
@@ -69,7 +69,7 @@ export const planItemRequest = (item: number, plan: ItemOperation): PlannedReque
 	items: [{ item, values: plan.values }],
 });
 
-/** Returns an operation's method, path and IDs: `IdempotencyKeyInputs.line`. */
+/** Returns method, path and IDs of an item's request, such as `POST /v3/x/{id} 42`. */
 export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
@@ -103,7 +103,7 @@ export const listCreatedRows = (
 ): BatchRow[] | undefined =>
 	request.operation.combine?.rows && jobs.length > 0 ? listBatchRows(request).rows : undefined;
 
-/** Scope within which a repeated request is executed and charged only once. */
+/** Returns the scope within which a repeated request is executed and charged only once. */
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
@@ -169,7 +169,7 @@ export function groupItemsIntoRequests(
 ): PlannedRequest[] {
 	const requests = regroupSentItems(plans, run);
 	const grouped = new Set(requests.flatMap(getItemIndexes));
-	/** Requests that are not full yet, by group key. */
+	/** Requests that have space for more items, by the key of their group. */
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
@@ -192,9 +192,9 @@ export function groupItemsIntoRequests(
 }
 
 /**
- * Returns an error for each item whose own key was already used for an earlier item: the service
- * would return the same result for both. Combined requests and rows of a batch are excluded,
- * because their keys also depend on their content.
+ * Returns an error for each item whose own idempotency key was already used for an earlier item:
+ * the service would return the same result for both. Combined requests and rows of a batch are
+ * excluded, because their keys also depend on their content.
  */
 export function findRepeatedKeyErrors(
 	plans: ReadonlyMap<number, ItemOperation>,

@@ -100,7 +100,7 @@ function readItemOperation(
 	return { ...plan, operation: selectRowOperation(plan) };
 }
 
-/** Creates the error for the second copy of an error item: both would continue the same row. */
+/** Creates the error for a copy of an error item: both copies would continue the same row. */
 const createCopyError = (node: INode) =>
 	createOperationError(
 		node,
@@ -151,8 +151,9 @@ export function readOperationsAndValues(
 }
 
 /**
- * Rejects items that repeat an earlier item's own key, and all paid items if they would start more
- * jobs than the user allows. Returns the plans, with an error in place of each rejected one.
+ * Rejects items that repeat an earlier item's own idempotency key, and all paid items if they would
+ * start more jobs than the user allows. Returns the plans, with an error in place of each rejected
+ * one.
  */
 export function checkItemsTogether(
 	node: INode,
@@ -192,7 +193,7 @@ export async function openRunClient(
 	}
 }
 
-/** Creates the client of a node run with the first item's setting. The user can stop it. */
+/** Creates a client with the settings of the first item. Its requests end if the user stops it. */
 export async function createRunClient(
 	n8n: IExecuteFunctions,
 	[first]: readonly ItemOperation[],

@@ -10,7 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** Returns the values to send: those that are not in the path or only control the node. */
+/** Returns the values to send, without those in the path and those that only control the node. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -62,7 +62,7 @@ const getPathValues = ({ operation, values }: PlannedRequest) =>
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
-/** Builds an HTTP request without its key, from the given body or the field values. */
+/** Builds an HTTP request without an idempotency key, from a body or the field values. */
 export async function buildRequest(
 	request: PlannedRequest,
 	client: Client,

@@ -22,7 +22,7 @@ interface RequestEntry {
 	entry: unknown;
 }
 
-/** Whether an error may concern a single row rather than the account or its request rate. */
+/** Whether an error may concern a single row, not the account or its rate of requests. */
 function mayConcernRow(error: NodeError): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -30,8 +30,8 @@ function mayConcernRow(error: NodeError): boolean {
 }
 
 /**
- * Finds the entries of the item that an error points to: `videos[2].avatar_id` is the third entry
- * in the request (service.md, G33).
+ * Finds the entries that belong to the item an error points to: `videos[2].avatar_id` is the third
+ * entry in the request (service.md, G33).
  */
 function findRejectedEntries<E extends RequestEntry>(
 	error: NodeError,
@@ -114,8 +114,8 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 }
 
 /**
- * Throws if the key that the user took from the log belongs to other rows. Accepts what an earlier
- * attempt has sent, because expressions may have a different result now.
+ * Throws if the user's own key is one from n8n's log that belongs to other rows. Accepts what an
+ * earlier attempt has sent, because expressions may have a different result now.
  */
 export function rejectKeyOfOtherRows(
 	node: INode,

@@ -1,4 +1,4 @@
-/** Keeps a create request from being sent again if its outcome is in the ledger. */
+/** Sends a create request only if its outcome is not yet in the ledger. */
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
@@ -7,13 +7,15 @@ import { loadError, storeError, type CreateOutcome, type CreateRecord } from '..
 /** Requests in flight by their record: a language model may make the same call twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
-/** Maximum keys to skip because an earlier execution was rejected for lack of credit. */
+/** Maximum number of keys to skip that the service may have rejected before for lack of credit. */
 const maxKeptRejections = 3;
 
 interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
-	/** Whether the next attempt uses the same key after a rejection, as later executions do. */
+	/**
+	 * Whether, after a rejection, the next attempt uses the same key again, as later executions do.
+	 */
 	keepsKey: boolean;
 	hasCredit: () => Promise<boolean>;
 }

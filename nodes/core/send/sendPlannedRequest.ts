@@ -62,9 +62,9 @@ export interface RunContext {
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
 	suspension: Suspension;
-	/** Aborts with an error when the account may send no further paid requests. */
+	/** Controller whose signal aborts when the account may send no further paid requests. */
 	payment: AbortController;
-	/** Function that is called when the first paid request has succeeded. */
+	/** Function that is called when the first paid request has succeeded: others may follow. */
 	releaseOthers: () => void;
 }
 
@@ -81,7 +81,7 @@ interface RequestInProgress {
 	record?: CreateRecord;
 	/** Idempotency key of the last HTTP request. */
 	key?: string;
-	/** `continued` if the outcome of the last HTTP request came from the ledger. */
+	/** How the last HTTP request's outcome was obtained. `continued`: from the ledger. */
 	creation?: Creation;
 }
 
@@ -266,7 +266,7 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 
 interface UnkeyedRequest {
 	built: JsonRequest;
-	/** Content from which the key is derived. It identifies each file by its own content. */
+	/** Body from which the idempotency key is derived. Uploaded files are represented by content. */
 	content?: unknown;
 	rows?: readonly string[];
 }

@@ -14,7 +14,7 @@ import type { JsonRequest } from './buildRequest';
 interface JobSource {
 	item: number;
 	key?: string;
-	/** Origin of the job. The same for two requests only if both may get the same job. */
+	/** Origin of a job. Equal for two requests only if the service may give both the same job. */
 	origin: string;
 }
 
@@ -34,7 +34,7 @@ export function createStartedJobTracker(
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/** Logs stopped jobs. The log is the only place: n8n discards a stopped node's output. */
+	/** Logs stopped jobs. n8n discards a stopped node's output, so only the log can contain them. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');

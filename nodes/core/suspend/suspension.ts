@@ -31,7 +31,7 @@ export interface StoredWait {
 	begun?: number;
 	/** Time when the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
-	/** Records of failed status checks since the last successful one, by the name of the job. */
+	/** Records of failed status checks since the last successful one, by the name of a job. */
 	streaks?: Record<string, FailedReadStreak>;
 }
 
@@ -55,10 +55,10 @@ const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
 
-/** Milliseconds after a suspension in which rows may start that wait for the account's capacity. */
+/** Milliseconds after a suspension in which waiting rows may start, if the account allows it. */
 const timeToStart = 30_000;
 
-/** Limits in milliseconds. n8n resumes on time only after a suspension of over a minute. */
+/** Shortest and longest suspension in milliseconds. n8n is on time only after a minute or more. */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
@@ -79,8 +79,8 @@ export interface SuspensionPlan {
 }
 
 /**
- * Plans another suspension of a run that cannot continue, perhaps for a temporary reason. Returns
- * undefined if the run was not suspended before, or has failed too often.
+ * Plans another suspension of a run that cannot continue, perhaps for a temporary reason only.
+ * Returns undefined if the run was not suspended before, or has failed too often.
  */
 export function planNextTry(
 	wait: StoredWait | undefined,
@@ -121,10 +121,10 @@ export function createSuspension({
 	/** Number of requests that are being sent, or are not sent yet. */
 	let unsent = requests;
 	const begun = clock.now();
-	/** Start by the monotonic clock, as other times here: a clock set back must not matter. */
+	/** Time when the run began, by the monotonic clock: setting back a clock must not matter. */
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
-	/** Awaited jobs with their times, and whether this attempt has read their status. */
+	/** Awaited jobs with their deadlines, and whether this attempt has already read their status. */
 	const awaited = new Map<Job, { since: number; deadline: number; isRead: boolean }>();
 	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
@@ -140,7 +140,7 @@ export function createSuspension({
 		const { first, full, resumed } = timeInPlace;
 		return (acceptedAt ?? begunAt) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
-	/** Whether so many runs wait in place that this one is suspended once all is sent. */
+	/** Whether so many runs wait in place that this one is suspended once its requests are sent. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
 	const check = () => {
 		if (isOver) return;
@@ -179,7 +179,7 @@ export function createSuspension({
 		void clock.tick().then(check);
 		checkLater();
 	};
-	/** Waits for jobs by the name of the job, in progress or over. */
+	/** Waits for jobs, by the name of the job. They are in progress or over. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
 		const name = describeJob(job);
@@ -224,7 +224,7 @@ export function createSuspension({
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
 		endSend,
-		/** Runs an action, such as sending, during which not all jobs of the run can have ended. */
+		/** Runs an action, such as sending, during which the run's jobs have not all ended. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
 			unsent++;
 			try {
