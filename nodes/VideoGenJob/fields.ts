@@ -55,7 +55,7 @@ export const jobFields = [
 	},
 ] as const satisfies readonly Field[];
 
-/** All files that these kinds of job offer for download, without duplicates. */
+/** All files that the awaitable kinds of job offer for download, without duplicates. */
 export const allResultFiles = [
 	...new Map(
 		awaitableJobKinds.flatMap(({ files = [] }) => files).map((file) => [file.value, file] as const),

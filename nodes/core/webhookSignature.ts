@@ -52,7 +52,7 @@ const timestampPattern = /^(\d{1,13}(\.\d+)?|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:
 
 interface SignatureHeaders {
 	signature: string;
-	/** Unix time in seconds. Missing if the header is missing or is not a time. */
+	/** Time in the header, in Unix seconds. Undefined if the header is missing or is not a time. */
 	timestamp?: number;
 	/** Whether this is a bare `Signature` header, which older deliveries send without a timestamp. */
 	isBare: boolean;

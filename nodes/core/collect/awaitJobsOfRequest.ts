@@ -234,7 +234,7 @@ const maxClockDifference = 2;
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Returns whether this run has created the jobs. Undefined if the time of creation is no proof. */
+/** Returns who has created the jobs. Undefined if their creation time does not show it. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,

@@ -244,7 +244,7 @@ function removeQuery(word: string): string {
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Converts a value to text without URLs' query strings: a file's signature differs each time. */
+/** Returns a value as text to compare, without URLs' query strings: a file's signature varies. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 

@@ -1,4 +1,4 @@
-/** Output item or failure for an input item or a part of its result, and its row's outcome. */
+/** Results of input items or of their parts: output items or failures, and the rows' outcomes. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
@@ -104,7 +104,7 @@ export function toRowFields(result: ItemResult): IDataObject {
 	return { outcome, ...(creation && { creation }) };
 }
 
-/** Whether an earlier part of the result, such as a clip, has already reported the row. */
+/** Whether an earlier part of the result, such as a clip, already counts as the item's row. */
 const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
 	part !== undefined && part.number > 0 && itemOfPart === item;
 

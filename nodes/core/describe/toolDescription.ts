@@ -154,7 +154,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	return inputs.size === 0 ? '' : `${heading}${[...inputs.values()].join('; ')}.`;
 }
 
-/** Returns a tool's description, or two with conditions if the user chooses whether it waits. */
+/** Returns a tool's description, or two if users can choose whether it waits for the result. */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getOutputIdKey(resource, operation);
 	const buildDescription = (waits: boolean, waitText?: string) => {

@@ -144,6 +144,8 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
 }
 
 /**
+ * Creates the error for a request to start a job that the account's running jobs blocked too long.
+ *
  * @param waited seconds that the request has waited
  * @param isContested whether another client seems to start jobs whenever jobs of this one end
  */
@@ -263,7 +265,7 @@ export function createServiceError(
 
 /** Server that n8n cannot connect to, with the advice for each reason. */
 export interface ConnectionTarget {
-	/** Name that begins a sentence, such as `The service`. */
+	/** Name of the server at the start of a sentence, such as `The service`. */
 	name: string;
 	unreachableAdvice: string;
 	/** Advice for a wrong protocol or an untrusted certificate. */

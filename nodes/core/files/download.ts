@@ -120,7 +120,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		stream.on('error', () => undefined);
 	});
 
-/** Returns an error if a response's status, type or first bytes show that it is not the file. */
+/** Returns an error if the status, type or first bytes of a response are not those of a file. */
 async function checkIsFile(
 	download: StartedDownload,
 	file: DownloadSource,
@@ -230,7 +230,7 @@ export interface StartedDownload {
 		/** Whether the file's URL is always the same, so that an expired one cannot be replaced. */
 		fixed?: boolean;
 	}>;
-	/** First response. Its body is a stream of the whole file. */
+	/** First response of the download. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
 	url: string;
 }

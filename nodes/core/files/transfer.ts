@@ -136,7 +136,7 @@ export const createStorageError = (
 	advice: string,
 ) => createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
-/** @param fixed whether the file has only this URL, so that the node cannot get a fresh one */
+/** Creates the failure of a download. `fixed`: the node cannot get a fresh URL of the file. */
 export const createDownloadFailure = (
 	client: Client,
 	status: number,
@@ -154,6 +154,8 @@ export const createDownloadFailure = (
 });
 
 /**
+ * Creates the error for a download that ended before the end of the file.
+ *
  * @param announced size of the file in bytes, or 0 if unknown
  * @param reason limit that ended the download, if any
  */

@@ -367,7 +367,7 @@ const checkOnly = {
 	schema: z.enum([...checkOnlyModes, 'off']),
 } as const satisfies Field;
 
-/** Check Only for operations that are not known to cost money. Offers no sample results. */
+/** Field Check Only for operations not known to cost money. Offers no sample results. */
 const checkOnlyForFree = {
 	...checkOnly,
 	options: [
@@ -404,7 +404,7 @@ const idempotencyKey = {
 	),
 } as const satisfies Field;
 
-/** Own Key for a batch of rows. The key of each row also depends on the content of the row. */
+/** Field Own Key for the rows of a batch. A row's key also depends on the row's content. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:

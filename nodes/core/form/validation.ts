@@ -17,6 +17,8 @@ export type ValidationProblem = string;
 export type ReportProblem = (problem: ValidationProblem, isHint?: true) => void;
 
 /**
+ * Reports a problem with a value from inside a schema.
+ *
  * @param message rest of a sentence that begins with the name of the field, such as `must be a
  * date`
  * @param path keys that lead to the invalid part of the value
@@ -108,7 +110,7 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
-/** Maximum characters of a value that is not in a dropdown list. The service has no longer ones. */
+/** Maximum characters of a value that a dropdown list lacks. Values of the service are shorter. */
 const maxUnlistedLength = 100;
 
 /** Whether the only problem with a value is that its field's list lacks it. */

@@ -300,7 +300,7 @@ export function createAccountTraffic() {
 			if (isRequested) Object.assign(state, calculateRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
-		/** @param seconds length of the pause that the service asked for */
+		/** Records a request to start a job. `seconds`: pause that the service asked for. */
 		reportCreate(
 			{ name }: JobCapacityLimit,
 			isProbe: boolean,

@@ -24,7 +24,7 @@ export interface JobCapacityLimit {
 
 /** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
-	/** Time when this limit first rejected a request. Undefined unless it is known to be reached. */
+	/** Time since which this limit causes rejections. Undefined if that is not known. */
 	fullSince?: number;
 	isProbing: boolean;
 	nextProbe: number;
@@ -61,10 +61,7 @@ export interface JobCapacity {
 	acceptedAt: number;
 }
 
-/**
- * Outcome of a request to start a job. `rejected`: it may be accepted later without the user's
- * help. `unknown`: the response shows neither.
- */
+/** Outcome of starting a job. `rejected`: retry later. `unknown`: the response shows neither. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
 /** Bounds of `testShare`. It rises while the estimated duration is right, to test less often. */
@@ -115,10 +112,10 @@ const durationDecay = 0.98;
 /** Weight of the latest job's duration in the estimate. Durations vary from job to job. */
 const measurementWeight = 0.5;
 
-/** Maximum milliseconds between a job's end and the poll that notices it, unless suspended. */
+/** Maximum milliseconds between a job's end and the poll that notices it, without suspension. */
 const maxNoticeDelay = 60_000;
 
-/** Milliseconds after which a suspended execution's requests have joined the queue again. */
+/** Milliseconds within which the requests of a suspended execution join the queue again. */
 const maxSuspension = 600_000;
 
 /** An account that starts this many jobs more than it was known to run is below its limit. */
@@ -139,7 +136,7 @@ export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline:
 	return capacity.isProbing ? Infinity : Math.min(capacity.nextProbe, deadline);
 }
 
-/** Returns when the next job will probably have ended, or when to test if it ends earlier. */
+/** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
 const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
@@ -204,6 +201,8 @@ function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCap
 }
 
 /**
+ * Returns the state after a rejected request to start a job.
+ *
  * @param rejection.seconds length of the pause that the service asked for
  * @param rejection.random number from 0 to 1 that varies the pause before the next probe
  */

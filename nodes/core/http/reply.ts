@@ -18,7 +18,7 @@ export type AttemptOutcome =
 			kind: 'success';
 			status: number;
 			body: IDataObject;
-			/** Received amounts of the body, if it arrived as a stream. */
+			/** Size of the body, if it arrived as a stream. */
 			size?: Amounts;
 	  }
 	| { kind: 'stream'; status: number; stream: ByteStream }

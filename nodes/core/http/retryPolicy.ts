@@ -74,7 +74,7 @@ export type RetryDecision =
 
 /** Maximum attempts. Even if 30% of them fail, only one request in 170,000 fails for good. */
 const maxAttempts = 10;
-/** Maximum attempts if the service cannot be reached. Low: most often, the URL is mistyped. */
+/** Maximum attempts if the service cannot be reached. Few, because most such URLs are mistyped. */
 const maxAttemptsUnreachable = 4;
 const maxAttemptsOfPoll = 2;
 /**

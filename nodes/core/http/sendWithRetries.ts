@@ -64,7 +64,7 @@ export interface ServiceRequest {
 	isKeyInBody?: boolean;
 	/** Whether the request can be repeated without a key, because that has no further effect. */
 	repeatable?: boolean;
-	/** Says what may have been created if the connection breaks, and where to check. */
+	/** Advice if the connection breaks: what may have been created, and where to check. */
 	uncertainOutcomeHint?: string;
 	/** Whether to await the response after the user's stop, because it contains a new job's ID. */
 	survivesStop?: boolean;
@@ -309,7 +309,7 @@ export async function sendWithRetries(
 	let attempts = 1;
 	let uncountedAttempts = 0;
 	let delay = 0;
-	/** Latest reply to an attempt that may have been carried out. */
+	/** Latest reply to an attempt that the service may have carried out. */
 	let uncertainReply: FailedAttempt | undefined;
 
 	const createError = (last: FailedAttempt | undefined, uncertain: boolean) => {

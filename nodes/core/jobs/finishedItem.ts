@@ -212,7 +212,7 @@ interface MissingFile {
 	mayArrive?: boolean;
 }
 
-/** @param id ID of the job or resource that the file belongs to, for use in the file name */
+/** Finds a file's URL in a response. `id`: ID of the file's job or resource, for its name. */
 export function readResultFile(
 	response: IDataObject,
 	file: ResultFileType,

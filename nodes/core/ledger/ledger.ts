@@ -62,9 +62,7 @@ export interface CreateRecord {
 	outcome?: CreateOutcome;
 	/** Whether the latest attempt has sent the request, even if before a suspension. */
 	isNew?: boolean;
-	/**
-	 * Wait for the jobs: when it began (Unix milliseconds), if it is over, if all jobs have ended.
-	 */
+	/** Wait for the jobs: since when (Unix ms), whether it is over, whether all jobs had ended. */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
@@ -81,7 +79,7 @@ interface LatestRun {
 	number: number;
 	execution: string;
 	index: number;
-	/** Whether the run is to be continued, because it failed or is suspended. */
+	/** Whether the run has failed or is suspended, so that a later attempt continues it. */
 	isOpen: boolean;
 	/** Origins of the run's items. Kept as long as the run may be continued. */
 	origins?: string[];
@@ -132,7 +130,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	jobs: Map<number, Job[]>;
 	/** Items that earlier attempts have sent and that the service did not definitely reject. */
 	sentItems: ReadonlySet<number>;
-	/** Items that are error items whose copy this run continues, or has succeeded before. */
+	/** Error items of which another copy is continued in this run, or has succeeded before. */
 	copies: ReadonlySet<number>;
 	/** Balance before the first attempt, or the error if it could not be read. */
 	balance?: Balance | Error;
@@ -303,7 +301,7 @@ const maxLoopTime = 60_000;
 /** How often an item may be output with the same error within `maxLoopTime`. */
 const maxRounds = 3;
 
-/** Whether an error occurred after a wait, so that a loop that repeats the node is a slow one. */
+/** Whether an error reports the end of a wait. A loop of such errors is a slow one. */
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 

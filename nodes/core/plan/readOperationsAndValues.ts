@@ -56,7 +56,7 @@ function checkCombinations(
 
 /**
  * Selects the operation that creates a row of a batch in its own request, if Pay Once Per needs it.
- * A key from the log that belongs to a batch needs the batch.
+ * If the user's own key is that of a batch, from n8n's log, the batch operation remains.
  */
 function selectRowOperation({ operation, values }: ItemOperation): Operation {
 	const { rowOperation = operation } = operation;

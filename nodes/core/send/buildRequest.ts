@@ -37,7 +37,7 @@ export const toOperationItem = (
 	input,
 });
 
-/** Returns fields' display names by API name. A top-level one precedes a nested one. */
+/** Returns the display names of fields by API name. A top-level field wins over a nested one. */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const allFields = [...flattenFields(outer), ...outer];

@@ -34,7 +34,7 @@ export function createStartedJobTracker(
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/** Logs stopped jobs. n8n discards a stopped node's output, so only the log can contain them. */
+	/** Logs stopped jobs, because n8n discards the output of a stopped node. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');

@@ -106,6 +106,8 @@ export function planNextTry(
 export type Suspension = ReturnType<typeof createSuspension>;
 
 /**
+ * Creates the object that decides about the suspension of a run.
+ *
  * @param earlier progress of the wait, if the execution was suspended before
  * @param requests number of requests that the run will send
  */
