@@ -11,7 +11,7 @@ export const callbackUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/done',
 	description:
-		'A public URL that the service calls once when this job ends. If not set, none. The call is not signed, so a VideoGen Trigger is safer.',
+		'A public URL that the service calls once when this job ends. The call is not signed, so a VideoGen Trigger is safer.',
 	// A page that shows the URL as a link must not run it as a script.
 	schema: z
 		.string()
@@ -31,7 +31,7 @@ export const callbackIdField = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own text, such as an order number. The service returns it in the event when this job ends. If not set, none.',
+		'Your own text, such as an order number. The service returns it in the event that it sends when this job ends.',
 } as const satisfies Field;
 
 /**
@@ -43,7 +43,7 @@ export const callbackIdField = {
 export const createCallbackIdField = (what: string, maxLength: number) =>
 	({
 		...callbackIdField,
-		description: `Your own text, such as an order number. The service returns it in the event when this ${what} ends. At most ${maxLength} characters. If not set, none.`,
+		description: `Your own text, such as an order number, up to ${maxLength} characters. The service returns it in the event that it sends when this ${what} ends.`,
 		schema: createTextSchema(1, maxLength),
 	}) as const satisfies Field;
 
@@ -53,7 +53,7 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 export const eventlessCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when this job ends. If not set, none. The call is not signed, so get the result to verify it.',
+		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for kinds of job that send no webhook event when they end. */

@@ -78,7 +78,7 @@ export const speak = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Speed of the speech, 0.5 to 2. By default 1, the normal speed.',
+			description: 'Speed of the speech, from 0.5 to 2. The default is 1, the normal speed.',
 			schema: z.number().min(0.5).max(2),
 		},
 		{

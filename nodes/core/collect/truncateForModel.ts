@@ -153,7 +153,7 @@ export function createStillRunningResult(
 	const advice =
 		payEachCall === true
 			? 'Do not create it again: it would be charged again. Call Get later'
-			: `Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same ${what}, at no further charge. In a later conversation, call Get`;
+			: `Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same ${what}, at no further charge. After the user's next message, call Get`;
 	return {
 		[started.kind.id]: started.id,
 		[kind.id]: id,

@@ -75,11 +75,11 @@ const waitForCompletion = {
 	inTools: {
 		default: true,
 		description:
-			'Whether an AI agent\'s call waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which waits on. When turned off, the agent gets the ID immediately and needs a second tool (Get) to read the result.',
+			'Whether an AI agent\'s call waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which waits on. After the next chat message, such a call creates and charges another result: add a second tool (Get). When turned off, the agent gets the ID immediately and needs that tool to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
-		'Whether to wait until the result is finished. After a minute, the node suspends the execution, which then survives a restart of n8n. When turned off, the node continues immediately with the ID.',
+		'Whether to wait until the result is ready. After a minute, the node suspends the execution, which can then survive a restart of n8n. When turned off, the node continues immediately with the ID.',
 } as const satisfies Field;
 
 /** Advice on getting the result without a wait in this node, by how the service announces it. */
@@ -236,7 +236,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is paid for twice. By default, only within one execution. With the other choices, you pay only for new and changed rows of a sheet, and 250 rows take about a tenth longer.',
+		'How repeats are recognized, so that no row is paid for twice. By default, only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about a twentieth longer.',
 } as const satisfies Field;
 
 const mostJobs = {

@@ -166,7 +166,7 @@ test.each([
 	expect(again.note).toContain('it would be charged again. Call Get later, with video_id "v".');
 	expect(createStillRunningResult(started, outcome, {})).toStrictEqual({
 		...{ session_id: 's', video_id: 'v', status: shown, finished: false },
-		note: 'The video is still being created. Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same video, at no further charge. In a later conversation, call Get, with video_id "v".',
+		note: 'The video is still being created. Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same video, at no further charge. After the user\'s next message, call Get, with video_id "v".',
 		job: { kind: 'video', id: 'v' },
 	});
 });
