@@ -230,7 +230,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 
 export const limits: LimitFile = {
 	title: 'Files',
-	how: 'Memory is the peak growth of n8n’s resident memory: the median of three separate, freshly started n8n instances for each side (one for uploads). For a streamed download, at least 64 MiB of it are received chunks, which V8 collects only then, whichever node reads the stream. Downloads therefore need about as much as with HTTP Request, not less.',
+	how: 'Memory is the peak growth of n8n’s resident memory: the median of three separate, freshly started n8n instances for each of the two nodes (one for uploads). For a streamed download, at least 64 MiB of it are received chunks, which V8 collects only then, whichever node reads the stream. Downloads therefore need about as much as with HTTP Request, not less.',
 	async run(context) {
 		await fillDisk(context);
 		await downloadMany(context);

@@ -298,7 +298,7 @@ export const explanationsByCode: ErrorExplanations = {
 	graph_invalid: {
 		message: 'The workflow graph is not valid, so nothing was saved',
 		advice:
-			'Correct the problems below in the graph of the node, then run again. Each problem names the place in the graph.',
+			'Correct the problems below in the graph of the node, then run again. Each problem says where in the graph it is.',
 	},
 	image_processing_failed: {
 		message: 'The image could not be processed',
