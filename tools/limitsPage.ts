@@ -24,18 +24,15 @@ const bodies = new Set(
 
 function renderRange(schema: JsonSchema, unit: string, min: unknown, max: unknown): string {
 	const above = schema.exclusiveMinimum;
-	const start = above === undefined ? '' : `more than ${formatNumber(above)}`;
+	const lowest = above === undefined ? undefined : `more than ${formatNumber(above)}`;
 	const parity = schema.multipleOf === 2 ? ', even' : '';
 	const preset = schema.default === undefined ? '' : `, ${String(schema.default)} by default`;
-	const range =
-		max === undefined
-			? start || `${formatNumber(min)} or more`
-			: start
-				? `${start}, up to ${formatNumber(max)}`
-				: min === undefined
-					? `up to ${formatNumber(max)}`
-					: `${formatNumber(min)} to ${formatNumber(max)}`;
-	return range + unit + parity + preset;
+	const suffix = unit + parity + preset;
+	if (max === undefined) return (lowest ?? `${formatNumber(min)} or more`) + suffix;
+	const highest = `up to ${formatNumber(max)}`;
+	if (lowest !== undefined) return `${lowest}, ${highest}${suffix}`;
+	if (min === undefined) return highest + suffix;
+	return `${formatNumber(min)} to ${formatNumber(max)}${suffix}`;
 }
 
 function renderLimit(schema: JsonSchema): string | undefined {

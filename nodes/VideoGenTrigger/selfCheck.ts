@@ -281,7 +281,7 @@ export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerRespo
 	const readMissedEvents = async () =>
 		await runCheck(n8n, stop.signal, async (client) => await emitMissedEvents(n8n, client));
 	await readMissedEvents();
-	const checkDaily = async () => {
+	const continueChecks = async () => {
 		await clock.sleep(secondReadDelay, stop.signal);
 		await readMissedEvents();
 		for (;;) {
@@ -293,6 +293,6 @@ export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerRespo
 		}
 	};
 	// Ends when the signal aborts the pause.
-	void checkDaily().catch(() => undefined);
+	void continueChecks().catch(() => undefined);
 	return { closeFunction: async () => stop.abort() };
 }

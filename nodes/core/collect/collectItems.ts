@@ -178,7 +178,7 @@ export function getErrorAdditionsAndDetails(
  * Creates the error item of a failure.
  *
  * @param row.index index of the batch row that failed, if a batch was created
- * @param row.id ID by which the node recognizes the item if it comes back to the node's input
+ * @param row.id ID of the item. The node recognizes it if the item comes back to its input
  */
 export function createErrorItem(
 	failure: ItemFailure,

@@ -322,7 +322,7 @@ const splitIntoWords = (name: string) =>
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u);
 
-/** Words that occur in so many names that two names with such a word need not be similar. */
+/** Words that occur in many names. Two names that share only such a word need not be similar. */
 const vagueWords = new Set(['', 'id', 'ids', 'json', 'item', 'body', 'url', 'type']);
 
 const listNames = (json: IDataObject) => [

@@ -97,7 +97,7 @@ const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
  */
 const maxStarvation = 600_000;
 
-/** Factor by which the pause grows after each rejected probe. */
+/** Growth of the pause after each rejected probe, as a factor. */
 const pauseGrowth = 1.5;
 
 /** First pause after a test whether a job can start, as a fraction of the jobs' duration. */
@@ -121,7 +121,7 @@ const maxSuspension = 600_000;
 /** An account that starts this many jobs more than it was known to run is below its limit. */
 const maxSurplus = 32;
 
-/** Maximum number of start times to keep. No account may run so many jobs (service.md, Limits). */
+/** Maximum number of start times to keep. More than any account may run (service.md, Limits). */
 const maxTimes = 100;
 
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);

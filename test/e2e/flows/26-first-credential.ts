@@ -5,6 +5,7 @@ import { projectRoot } from '../../../tools/install';
 import { withCredential } from '../../../tools/stage';
 import { type Editor, inEditor, missingBrowser } from '../browser';
 import type { Flow, FlowContext } from '../flow';
+import { requireInGuides } from '../guides';
 import type { RealN8n, Reference, WorkflowDraft } from '../n8n';
 import { until } from '../workflows';
 
@@ -24,10 +25,8 @@ export const flow: Flow = {
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
-		const text = ['README.md', 'docs/installation.md', 'docs/tutorial.md', 'docs/tasks.md']
-			.map((name) => readFileSync(join(projectRoot, name), 'utf8').replace(/\s+/g, ' '))
-			.join(' ');
-		for (const words of told) assert.ok(text.includes(words), words);
+		const guides = ['README.md', 'docs/installation.md', 'docs/tutorial.md', 'docs/tasks.md'];
+		requireInGuides(guides, told);
 		const { n8n } = context;
 		const known = {
 			credentials: await idsOf(n8n, '/credentials'),

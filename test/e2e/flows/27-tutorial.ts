@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../tools/install';
 import { type Editor, inEditor, missingBrowser } from '../browser';
 import type { Flow } from '../flow';
+import { requireInGuides } from '../guides';
 
 const example = join(projectRoot, 'examples', '02-names-to-personal-videos.json');
 
@@ -24,11 +24,7 @@ export const flow: Flow = {
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
-		const text = readFileSync(join(projectRoot, 'docs', 'tutorial.md'), 'utf8').replace(
-			/\s+/g,
-			' ',
-		);
-		for (const words of told) assert.ok(text.includes(words), words);
+		requireInGuides(['docs/tutorial.md'], told);
 		const stage = await context.startOwn({});
 		const { control } = stage.simulator;
 		const batches = () => control.requests({ method: 'POST', path: '/v3/videos/batches' }).length;
