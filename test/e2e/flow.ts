@@ -23,4 +23,6 @@ export interface Flow extends AnyFlow<FlowContext> {
 	older?: 'main' | { cannot: string };
 	/** Takes minutes: runs only in the long form, as in the weekly workflow, or if it is named. */
 	isWeekly?: boolean;
+	/** Waits for minutes: starts first, so that a run does not end with it alone. */
+	startsFirst?: boolean;
 }

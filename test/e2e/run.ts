@@ -51,17 +51,18 @@ function chosen(flows: Array<Named<Flow>>, words: string[], isLong: boolean, lin
 }
 
 /**
- * Distributes the flows that need a browser evenly among the others. They keep the processor busy,
- * while most of the others wait, so few of them should run at the same time.
+ * Starts with the flows that wait for minutes, and distributes those that need a browser evenly among
+ * the others: they keep the processor busy, so few of them should run at the same time.
  */
-function distribute<F extends Flow>(flows: readonly F[]): F[] {
+function order<F extends Flow>(flows: readonly F[]): F[] {
 	const [busy, calm] = [true, false].map((isBusy) =>
-		flows.filter(({ missing }) => (missing !== undefined) === isBusy),
+		flows.filter((flow) => !flow.startsFirst && (flow.missing !== undefined) === isBusy),
 	);
-	return [busy, calm]
+	const distributed = [busy, calm]
 		.flatMap((list = []) => list.map((flow, i) => ({ flow, position: (i + 0.5) / list.length })))
 		.sort((a, b) => a.position - b.position)
 		.map(({ flow }) => flow);
+	return [...flows.filter(({ startsFirst }) => startsFirst), ...distributed];
 }
 
 async function main(): Promise<void> {
@@ -88,7 +89,7 @@ async function main(): Promise<void> {
 				return await startStage({ line, userFolder, tarball, simulator: simulatorSettings, log });
 			}),
 		);
-		const outcome = await runAll<FlowContext>(distribute(flows.run), {
+		const outcome = await runAll<FlowContext>(order(flows.run), {
 			mustRun: flags.has('--no-skip'),
 			slots,
 			log,

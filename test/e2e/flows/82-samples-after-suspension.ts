@@ -5,6 +5,7 @@ import { withCredential } from '../../../tools/stage';
 
 export const flow: Flow = {
 	name: 'an example still uses its sample data after it was suspended',
+	startsFirst: true,
 	run: async ({ n8n, simulator, credential }) => {
 		const { control } = simulator;
 		const draft = readExample('18-hundred-rows-to-videos.json');
