@@ -75,7 +75,7 @@ export const explanationsByCode: ErrorExplanations = {
 	),
 	invalid_parameter: {
 		message: 'The service rejected one of the values',
-		advice: 'Correct the value, then run the workflow again.',
+		advice: 'Correct the value, then retry the execution.',
 		isGeneric: true,
 	},
 	content_policy_violation: {
@@ -89,7 +89,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	avatar_consent_required: {
 		message: 'The person in this avatar has not given consent yet',
-		advice: 'Complete the consent for the avatar, then run the workflow again.',
+		advice: 'Complete the consent for the avatar, then retry the execution.',
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used for this video',
@@ -170,15 +170,15 @@ export const explanationsByCode: ErrorExplanations = {
 	authentication_failed: useOtherCredential,
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
-		advice: 'Buy credit or turn on automatic top-up, then run the workflow again.',
+		advice: 'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create and charge again what this one has created.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
-		advice: 'Upgrade to a paid plan, then run the workflow again.',
+		advice: 'Upgrade to a paid plan, then retry the execution.',
 	},
 	subscription_required: {
 		message: 'This requires a subscription',
-		advice: 'Subscribe, then run the workflow again.',
+		advice: 'Subscribe, then retry the execution.',
 	},
 	plan_upgrade_required: {
 		message: "The account's plan does not include this",
@@ -224,7 +224,7 @@ export const explanationsByCode: ErrorExplanations = {
 	request_in_progress: {
 		message: 'The same request is still in progress',
 		advice:
-			'Run again a little later. The service will then return the result of the first request.',
+			'Retry the execution a little later. The service will then return the result of the first request.',
 	},
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
@@ -237,7 +237,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_training_failed: {
 		message: 'This voice could not be trained',
-		advice: 'Train it again with other recordings, then run the workflow again.',
+		advice: 'Train it again with other recordings, then retry the execution.',
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
@@ -253,7 +253,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	artifact_unavailable: {
 		message: 'A required file was deleted',
-		advice: 'Create the file again, then run the workflow again.',
+		advice: 'Create the file again, then retry the execution.',
 	},
 	encryption_setup_pending: {
 		message: "The workspace's encryption key is not fully set up",
@@ -320,7 +320,7 @@ export const explanationsByCode: ErrorExplanations = {
 	cut_answer: {
 		message: 'The connection was lost before the whole response arrived',
 		advice:
-			'Run again. If the problem persists, check whether a proxy between n8n and the service limits responses.',
+			'Retry the execution. If the problem persists, check whether a proxy between n8n and the service limits responses.',
 	},
 	response_too_large: {
 		message: 'The response is too large and was not read',
