@@ -39,8 +39,9 @@ export class VideoGenApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n takes much longer to evaluate an expression for each request. The header is
-	// repeated here, not imported: n8n loads this file and all its imports at startup.
+	// A function, because n8n takes much longer to evaluate an expression for each request. The
+	// header's name is repeated here, not imported, because n8n loads this file and all its imports
+	// at startup.
 	authenticate = async (
 		{ apiKey }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

@@ -13,14 +13,14 @@ import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 
 /**
- * Maximum number of result pages that an image search loads before it has found an image. Limits
- * the search time in accounts with many assets that are not images.
+ * Maximum number of pages of assets that an image search loads without finding an image. Limits the
+ * search time in accounts with many assets that are not images.
  */
 const maxImagePages = 20;
 
 /**
- * Creates the search for the account's assets, newest first. The service's list of assets is in beta
- * and requires the user name in each request.
+ * Creates the function that searches the account's assets, newest first. The service's list of
+ * assets is in beta and requires the user name in each request.
  */
 async function createAssetSearch(host: ILoadOptionsFunctions): Promise<ListSearchMethod> {
 	const client = await createClient(host);
@@ -104,8 +104,8 @@ export const fileFieldSchema = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Converts a file for a request that contains plain asset IDs. A file in a binary field is replaced
- * with its asset ID when it has been uploaded.
+ * Converts the value of a file field for a request that expects a plain asset ID. A file in a
+ * binary field gets its asset ID later, when it is uploaded.
  */
 export const toAssetId = (file: AssetFieldValue) =>
 	file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' };

@@ -51,8 +51,8 @@ export const batchRowSourceField = {
 } as const satisfies Field;
 
 /**
- * Returns a copy of a form field that is shown only if the rows of a batch have one of the given
- * formats. If no formats are given, the field is shown only if the rows come from the form.
+ * Returns a copy of a form field that is shown only if the user has selected one of the given
+ * formats for the rows of a batch. By default, the field is shown only for the format `form`.
  */
 export const showFieldForBatchRowFormats = <const F extends Field>(
 	field: F,
@@ -76,8 +76,8 @@ export function buildBatchTitleAndCallbackUrl(
 }
 
 /**
- * Adds to a batch operation the operation that creates one of its rows in a separate request. The
- * entry for a row in a batch is also a valid body of that request.
+ * Returns a batch operation that can also create a single row in a separate request. The entry for
+ * a row in a batch is also a valid body of that request.
  *
  * @param single properties that differ from the batch operation, such as the endpoint and the kind
  * of job

@@ -12,7 +12,7 @@ export const callbackUrlField = {
 	placeholder: 'e.g. https://example.com/done',
 	description:
 		'A public URL that the service calls once when this job ends. The call is not signed, so a VideoGen Trigger is safer.',
-	// A page that shows the URL as a link must not run it as a script.
+	// Rejects other protocols such as `javascript:`, because a page may show the URL as a link.
 	schema: z
 		.string()
 		.url()
@@ -49,14 +49,20 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/** Form field for a callback URL, for kinds of job that send no webhook event when they end. */
+/**
+ * Form field for a callback URL. Used for jobs whose end the service does not report as a webhook
+ * event.
+ */
 export const eventlessCallbackUrlField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
-/** Form field for a callback ID, for kinds of job that send no webhook event when they end. */
+/**
+ * Form field for a callback ID. Used for jobs whose end the service does not report as a webhook
+ * event.
+ */
 export const eventlessCallbackIdField = {
 	...callbackIdField,
 	description:

@@ -74,7 +74,8 @@ type FindFile<V> = (
  * Downloads files and returns one output item, with the service's response as JSON and the files as
  * binary data. The item also keeps the input item's binary data.
  *
- * @param main value of the main file, which is stored in the binary field that the user has entered
+ * @param main `value` of the file that is stored in the binary field named by the user. The other
+ * files are stored in fields named after their types
  */
 export async function downloadFilesToItem<V extends DownloadValues>(
 	{ n8n, client, values, input }: DownloadContext<V>,
@@ -95,7 +96,7 @@ export async function downloadFilesToItem<V extends DownloadValues>(
 }
 
 /**
- * Defines how a Download operation is executed: it downloads the files that the user selected.
+ * Returns the settings of a Download operation, which downloads the files that the user selected.
  *
  * @param files files that the operation can download. If its form does not let users select files,
  * all of them are downloaded

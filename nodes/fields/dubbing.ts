@@ -157,7 +157,8 @@ export const dubbingOptions = [
 
 /**
  * Returns an error message if the end time is not after the start time, otherwise false. Ignores
- * times that are null or of another type, which a JSON row may contain: the service checks them.
+ * times that are not numbers, which a batch row entered as JSON may contain. The service rejects
+ * them.
  */
 export function findTimeRangeError({
 	start_time: start,

@@ -17,27 +17,36 @@ import { idSchema } from '../core/form/validation';
 export interface ListEndpoint {
 	/** Method and path of a list endpoint, such as `GET /v3/voices`. */
 	line: string;
-	/** Query of each list that the dropdown shows, such as private voices and then public ones. */
+	/**
+	 * Query parameters of each list that the dropdown shows, in this order. For example, private
+	 * voices and then public voices.
+	 */
 	queries?: readonly IDataObject[];
-	/** Rows that the endpoint returns per page. Defaults to 100. */
+	/** Number of rows to request per page. Defaults to 100. */
 	pageSize?: number;
 	/** Query parameter for the search text. If undefined, the node filters the rows itself. */
 	filter?: string;
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that one search loads. It also stops at the first page with a match. */
+/**
+ * Maximum number of pages that one search loads if no page contains a match. A search that finds
+ * matches ends at the first page with a match.
+ */
 const maxPagesPerSearch = 20;
 
-/** Position after the entries that a dropdown has loaded. The editor sends it back to load more. */
+/**
+ * Position after the entries that a dropdown has loaded. The editor sends it back to load more
+ * entries.
+ */
 interface SearchPosition {
 	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
 	/** Cursor of the next page. Undefined for the first page of a list. */
 	cursor?: string;
 	/**
-	 * Hashes of the names shown so far. A later entry with one of these names also shows the end of
-	 * its ID.
+	 * Hashes of the names shown so far. If a later entry has one of these names, its label also
+	 * contains the end of its ID.
 	 */
 	shownNames: string[];
 }
@@ -50,7 +59,7 @@ const readPosition = (token: string | undefined): SearchPosition =>
 /** Returns a short hash of a name, which keeps the pagination token small even after many pages. */
 const hashName = (name: string) => createDigest(name).slice(0, 8);
 
-/** Returns the entries whose name or value contains the search text, in any case. */
+/** Returns the entries whose name or value contains the search text, ignoring case. */
 export function filterBySearchText(entries: readonly INodeListSearchItems[], filter = '') {
 	const search = filter.trim().toLowerCase();
 	return entries.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(search));
@@ -59,7 +68,7 @@ export function filterBySearchText(entries: readonly INodeListSearchItems[], fil
 const idEnding = 6;
 
 /**
- * Appends the end of the ID to names that several entries have.
+ * Appends the end of the ID to each name that more than one entry has.
  *
  * @param wasShown returns whether an earlier page has shown an entry with this name
  */
@@ -135,7 +144,7 @@ export function createListItem(
  * field's name.
  *
  * @param method name of the search function, unique among all fields of a node
- * @param id key of the ID in an item, shown in the placeholder
+ * @param id key of the ID in output items, used in the field's placeholder
  */
 export const buildResourceLocator = <const M extends string>(
 	method: M,

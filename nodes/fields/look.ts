@@ -3,8 +3,8 @@ import { createListItem, toLabel, type ListEndpoint, buildResourceLocator } from
 import { toText } from '../core/json';
 
 /**
- * Returns the reason why an avatar or a look with this status cannot be used in a video. Returns
- * `undefined` if it can be used; public avatars and looks have no status.
+ * Returns the reason why an avatar or look with the given status cannot be used in a video. Returns
+ * `undefined` if it can be used. Public avatars and looks have no status and can always be used.
  */
 export function explainUnusableStatus(status: unknown): string | undefined {
 	switch (toText(status).toLowerCase()) {

@@ -1,19 +1,22 @@
 /**
- * Checks whether an avatar look supports the options of its video. The service lists the supported
- * engines of each look (service.md, Resources).
+ * Checks whether an avatar look supports the options of the video that uses it. The service lists
+ * the supported engines of each look (service.md, Resources).
  */
 import { createInvalidValuesError } from '../core/errors/nodeErrors';
 import { fetchResourceOncePerRun, type Client } from '../core/http/client';
 import { getOwnProperty, isObject, readObject, readText } from '../core/json';
 
-/** An avatar look, and the options of a video or scene that not every look supports. */
+/**
+ * An avatar look in a video or scene, with those of the selected options that not every look
+ * supports.
+ */
 interface LookUse {
 	look?: string;
 	engine?: string;
 	referenceLook?: string;
 }
 
-/** Returns the look of a video, and its options that not every look supports. */
+/** Returns a video's look and those of the video's options that not every look supports. */
 export const buildLookUse = (values: {
 	avatar_id?: unknown;
 	engine?: unknown;
@@ -24,7 +27,7 @@ export const buildLookUse = (values: {
 	referenceLook: readText(values.reference_look_id),
 });
 
-/** Finds the looks in a request body in API format, at any depth. */
+/** Finds all avatar looks in a request body in API format, at any depth. */
 export function findLookUses(body: unknown): LookUse[] {
 	if (Array.isArray(body)) return body.flatMap(findLookUses);
 	if (!isObject(body)) return [];
@@ -48,8 +51,9 @@ const engineNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws an error if a look does not support an option of its video. Fetches a look only if such an
- * option is set. Properties that the service does not return are not checked.
+ * Throws an error if a look does not support an option of the video that uses it. Fetches a look
+ * only if the video has an option that not every look supports. Does not check properties that the
+ * service does not return.
  */
 export async function rejectUnsuitableLooks(
 	client: Client,

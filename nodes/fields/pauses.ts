@@ -9,7 +9,7 @@ import { isObject, readObject, readText } from '../core/json';
 
 const breakTag = /<break\b[^<>]*>/i;
 
-/** Text to be spoken, with the ID of the voice that speaks it. */
+/** A text to speak, with the ID of the voice that speaks it. */
 interface SpokenText {
 	/** Display name of the form field that contains the text. */
 	field: string;

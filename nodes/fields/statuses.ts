@@ -18,7 +18,7 @@ import type { ExecuteContext } from '../core/operation';
 const maxLookupIds = 100;
 
 /**
- * Maximum number of IDs to parse from text, which limits the time spent on a huge text. The service
+ * Maximum number of IDs to parse from text. Limits the time spent on a huge text. The service
  * accepts far fewer IDs per request.
  */
 const maxReadIds = 10_000;
@@ -57,9 +57,9 @@ interface LookupIds {
 }
 
 /**
- * Selects the rows for one input item from a response with the statuses of many jobs: first one row
- * per job ID, then the rows of the item's batches. A job that the service did not find gets a row
- * without a status.
+ * Selects the rows for one input item from a response with the statuses of many jobs. Returns one
+ * row per job ID, then the rows of the item's batches. For a job that the service did not find, the
+ * row has no status.
  */
 export function selectStatusRowsOfItem(
 	rows: readonly IDataObject[],
@@ -67,7 +67,8 @@ export function selectStatusRowsOfItem(
 ): IDataObject[] {
 	const ofIds = ids.map((id) => {
 		const matching = rows.filter(({ video_id }) => readId(video_id) === id);
-		// If the batch of a job is looked up too, the job may have a second entry from the batch.
+		// If a job and its batch are both requested, the response may contain the job a second
+		// time, with a batch ID.
 		const single = matching.find(({ batch_id }) => typeof batch_id !== 'string');
 		return single ?? matching[0] ?? { video_id: id };
 	});

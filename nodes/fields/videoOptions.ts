@@ -14,7 +14,7 @@ import { folderField } from './folder';
 import { lookField } from './look';
 import { voiceSettingsField } from './speech';
 
-/** Creates dropdown options from API values. Each option has the value itself as its label. */
+/** Creates dropdown options from API values. The label of each option is the value itself. */
 export const createOptionsFromValues = (...values: string[]) =>
 	values.map((value) => ({ name: value, value }));
 
@@ -313,8 +313,8 @@ const removeBackground = {
 } as const satisfies Field;
 
 /**
- * Form fields for selecting the engine that animates an avatar, and a reference look: an additional
- * appearance of the avatar from which the engine learns.
+ * Form fields for the engine that animates an avatar, and for a reference look: another look of the
+ * same avatar from which the engine learns.
  */
 export const avatarEngineFields = [
 	{
@@ -413,9 +413,9 @@ export const findCaptionConflict = (captions: unknown, download: readonly string
 	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file';
 
 /**
- * Checks whether the options of a video in which a person speaks can be combined, because the
- * service rejects some combinations. Returns the result of each check: an error message if the
- * check fails, otherwise `false`.
+ * Checks whether the options of a video in which a person speaks can be combined. The service
+ * rejects some combinations. Returns an entry for each check: an error message if the check fails,
+ * otherwise `false`.
  */
 export function findSpeakingVideoConflicts(values: {
 	background?: unknown;

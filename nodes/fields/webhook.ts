@@ -32,7 +32,8 @@ export const endpointUrlField = {
 } as const satisfies Field;
 
 /**
- * Readable labels of the event types, such as `Video finished`. The most common types come first.
+ * Labels of the event types in dropdowns, such as `Video finished`. The most common types come
+ * first.
  */
 export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
@@ -107,8 +108,8 @@ async function fetchEventTypes(
 }
 
 /**
- * Loads the event types for a dropdown from the service. If the service returns none, lists those
- * in its specification.
+ * Loads the event types for a dropdown from the service. If the service returns none, lists the
+ * types from its specification.
  */
 const loadEventTypes: OptionsLoader = async function () {
 	const listed = await fetchEventTypes(this);
@@ -167,8 +168,8 @@ export const entityIdField = {
 } as const satisfies Field;
 
 /**
- * Notice in the form that the output contains the signing secret, which the service returns only
- * once (service.md, Events and deliveries).
+ * Form notice about the signing secret in the output, which the service returns only once
+ * (service.md, Events and deliveries).
  */
 export const signingSecretNotice = {
 	displayName:

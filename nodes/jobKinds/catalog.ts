@@ -20,8 +20,8 @@ function readLatestReply({ messages }: IDataObject): { reply?: string } {
 }
 
 /**
- * Name of the limit on running jobs. Videos, agent sessions and translations count toward the same
- * limit (service.md, Rate limits and retries).
+ * Name of the account's limit on running jobs. Videos, agent sessions and translations count toward
+ * the same limit (service.md, Rate limits and retries).
  */
 const sharedCapacityLimit = 'jobs';
 
@@ -29,13 +29,13 @@ const sharedCapacityLimit = 'jobs';
 const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 
 /**
- * Properties that all kinds of batch share. A batch counts as completed as soon as all of its jobs
- * have ended, even if all of them failed.
+ * Properties that all kinds of batches share. A batch counts as completed as soon as all of its
+ * jobs have ended, even if all of them failed.
  */
 const batchJob = {
 	id: 'batch_id',
 	firstPollAfter: 10,
-	// A batch has at most 100 items, which is the largest page.
+	// The maximum page size. A batch has at most 100 items.
 	query: { limit: 100 },
 	completed: ['completed', 'failed'],
 	failed: [],
@@ -78,7 +78,7 @@ export const agentSessionJob: JobKind = {
 	id: 'session_id',
 	read: 'GET /v3/video-agents/{session_id}',
 	firstPollAfter: 10,
-	// While the agent thinks, the session may still name the video of its last turn.
+	// While the agent thinks, the session may still contain the video ID of its previous turn.
 	next: { name: 'video', job: videoJob, notWhile: ['thinking'] },
 	extract: readLatestReply,
 	stop: { line: 'POST /v3/video-agents/{session_id}/stop', operation: 'VideoGen Agent: Stop' },
@@ -286,7 +286,7 @@ export const clippingJob: JobKind = {
 };
 
 /**
- * Job that processes an uploaded file. The node can wait for a batch of these jobs, but not for a
+ * Job that processes an uploaded file. Nodes can wait for a batch of these jobs, but not for a
  * single one.
  */
 const assetJob: JobKind = {
@@ -366,13 +366,14 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	// Each of them becomes `completed` if the node waits for the URL of the stream.
+	// If the node waits for the URL of the stream, these statuses count as completed once it
+	// exists.
 	pending: ['pending', 'ready', 'streaming'],
 	sample: samples.realtimeStreamSampleResult,
 };
 
 /**
- * Run of one of the service's own workflows. A run with partial results counts as completed; its
+ * Run of a workflow in the service, not in n8n. A run with partial results counts as completed. Its
  * status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {

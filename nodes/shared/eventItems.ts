@@ -112,8 +112,8 @@ export const createEventFormatField = (whole: string) =>
 	}) satisfies INodeProperties;
 
 /**
- * Stores event keys in n8n, so that a trigger can skip events that it has already output. Returns
- * the keys that were already stored.
+ * Stores the deduplication keys of events in n8n, so that a trigger can skip events that it has
+ * already output. Returns the keys that were already stored.
  *
  * @param maxEntries maximum number of keys that n8n keeps for the node, at about 27 bytes each
  */
@@ -130,8 +130,8 @@ export async function recordAndFindSeenEventKeys(
 }
 
 /**
- * Returns the keys of the events that this execution outputs: those decided earlier or, at first,
- * those that a function returns. n8n's Retry On Fail executes a trigger again in the same
+ * Returns the keys of the events that this execution outputs. Calls `decide` only once per
+ * execution and reuses its result, because n8n's Retry On Fail runs a trigger again in the same
  * execution, even if the first output item merely contains an `error` field. The trigger must then
  * output the same events again, although their keys are already stored.
  */
@@ -145,8 +145,8 @@ export async function decideOutputOnce(
 }
 
 /**
- * Derives a job's status from the event type: `completed` or `failed`. Returns no status for other
- * event types.
+ * Derives a job's status from the event type: `completed` or `failed`. Returns an empty object if
+ * the event type implies neither.
  */
 function readEventStatus(type: string): { status?: string } {
 	if (/\.success$/.test(type)) return { status: 'completed' };
@@ -236,7 +236,8 @@ function findVideoJob({ event_data }: IDataObject): Job | undefined {
 }
 
 /**
- * Returns why an event's job failed, according to its session if it has one, otherwise its video.
+ * Returns the reason why an event's job failed: the reason of the agent session, if the event
+ * contains a session ID, or else the reason of the video.
  */
 async function readReason(
 	client: Client,
@@ -273,7 +274,8 @@ async function buildEventItem(
 	if (output === 'simplified' && json.status === 'failed' && json.failure_reason === undefined) {
 		json.failure_reason = await readReason(client, received.event, data);
 	}
-	// The URL may arrive after the event. Without it, a job of another kind may have no video.
+	// The URL of a finished video may become available only after the event. Jobs of other kinds
+	// may end without a video.
 	const hasNoVideo = job.kind !== videoJob || decideJobState(job.kind, data) !== 'completed';
 	if (options.download !== true || (hasNoVideo && readText(data.video_url) === undefined)) {
 		return item;

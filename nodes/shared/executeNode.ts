@@ -9,8 +9,8 @@ import { uploadBinaryInput } from './upload';
 const allJobKinds = Object.values<JobKind>(jobKinds);
 
 /**
- * Executes a node that offers the operations of the given resources. What depends on resources of
- * the service is passed as arguments, because the code in `core` must not.
+ * Executes a node that offers the operations of the given resources. Passes functions that depend
+ * on the service's resources as arguments, because the code in `core` must not import them.
  */
 export const executeNode = async (n8n: IExecuteFunctions, resources: readonly Resource[]) =>
 	await executeOperations(n8n, resources, {

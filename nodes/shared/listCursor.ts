@@ -32,27 +32,29 @@ export interface ListEntry {
 }
 
 /**
- * Maximum delay, in seconds, with which a new entry can appear in a list so that the polling
- * trigger still finds it.
+ * How late, in seconds, an entry may appear in a list without being missed by the polling trigger.
  */
 export const cursorOverlapSeconds = 15 * 60;
 
 /**
- * Approximate maximum number of entry IDs and deduplication keys in a cursor. If a list receives
- * more of them within 15 minutes, the trigger may miss entries that appear late.
+ * Approximate maximum number of entry IDs and deduplication keys in a cursor. If a list gains more
+ * entries than this within 15 minutes, the trigger may miss entries that appear late.
  */
 export const maxSeenIds = 5_000;
 
 /** Options for finding the new entries of a list. */
 export interface NewEntryCollectorOptions {
 	/**
-	 * Cursor stored by the previous poll. If none is stored, the maximum age of entries instead, in
-	 * seconds relative to the newest entry. Older entries are skipped.
+	 * Cursor stored by the previous poll. If there is none, a number instead: the maximum age of
+	 * the entries to return, in seconds relative to the newest entry.
 	 */
 	position: Cursor | number;
 	/** Maximum number of entries to return, oldest first. Ignored if no cursor is stored. */
 	maxEntries: number;
-	/** Number of entries after which older ones are skipped, if the list is sorted newest first. */
+	/**
+	 * Number of new entries after which no more pages are read, if the list is sorted newest first.
+	 * Older entries are then skipped.
+	 */
 	maxNewest?: number;
 	/** Returns the ID of an entry, or undefined if the entry should be skipped. */
 	idOf(row: IDataObject): string | undefined;
@@ -144,7 +146,9 @@ export function createNewEntryCollector({
 
 const pageSize = 100;
 
-/** Reads the pages of a list until all new entries are found. Returns these, oldest first. */
+/**
+ * Reads the pages of a list until all new entries are found. Returns the new entries, oldest first.
+ */
 export async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,

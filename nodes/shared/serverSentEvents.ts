@@ -28,7 +28,10 @@ export interface ServerSentEvent {
 	ended: boolean;
 }
 
-/** Throws if an event is too long: one that never ends would fill the memory. */
+/**
+ * Throws an error if an event is too long. Otherwise, an event that never ends would fill the
+ * memory.
+ */
 function checkEventLength(length: number): void {
 	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
 	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);
@@ -63,10 +66,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string>
 	if (rest !== '') yield rest;
 }
 
-/**
- * Limits on a stream of events. `silence` is the time in seconds in which the next event must
- * arrive.
- */
+/** Limits on a stream of events. The next event must arrive within `silence` seconds. */
 export type EventLimits = Required<StreamLimits>;
 
 /**
@@ -117,7 +117,7 @@ export interface JsonEvent extends ServerSentEvent {
 /**
  * Yields the server-sent events of a stream, with their data parsed as JSON.
  *
- * @param mask masks secrets that the service repeats in its response
+ * @param mask function that masks secrets that the service repeats in its response
  * @throws if the stream exceeds a limit
  */
 export async function* readJsonEvents(

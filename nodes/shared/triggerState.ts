@@ -17,23 +17,23 @@ export type TriggerContext =
 	IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /**
- * Returns an ID that is unique among the triggers of all workflows, and that renaming a trigger
- * does not change.
+ * Returns an ID that is unique among the triggers of all workflows. It stays the same when the
+ * trigger is renamed.
  */
 export const getTriggerId = (
 	n8n: Pick<TriggerContext | IExecuteFunctions, 'getNode' | 'getWorkflow'>,
 ) => `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
 
 /**
- * Whether n8n activates a workflow that was already published: when n8n starts, or when this n8n
- * process takes over from another one.
+ * Whether n8n is activating the workflow automatically, although a user published it earlier:
+ * because n8n has started, or because this n8n process has taken over from another one.
  */
 export const isStartOfN8n = (n8n: IHookFunctions | IPollFunctions) =>
 	['init', 'leadershipChange'].includes(n8n.getActivationMode());
 
 /**
- * Key of a trigger's state in the workflow's static data. n8n's own data of a node is lost when the
- * node is renamed.
+ * Returns the key of a trigger's state in the static data of the whole workflow. The trigger does
+ * not use n8n's static data for a single node, because it is lost when the node is renamed.
  */
 const getKey = (n8n: TriggerContext) => `VideoGen ${n8n.getNode().id}`;
 
@@ -50,11 +50,13 @@ export function updateTriggerState<T extends object>(
 	changes: Partial<T>,
 ): void {
 	const state = { ...readTriggerState<T>(n8n), ...changes };
-	// A copy without undefined values and without n8n's proxies.
+	// The copy contains neither undefined values nor n8n's proxies.
 	n8n.getWorkflowStaticData('global')[getKey(n8n)] = JSON.parse(JSON.stringify(state)) as object;
 }
 
-/** Identity of the account to which a stored state belongs. Contains no secrets. */
+/**
+ * Identifies the account to which a trigger's stored state belongs. Contains hashes, no secrets.
+ */
 export interface AccountIdentity {
 	/** Hash of the credential and its API key. */
 	signIn: string;
@@ -71,7 +73,8 @@ async function readIdentity(
 	const outcome = await tryRequest({ line: 'GET /v3/users/me' });
 	if (!outcome.ok) {
 		const { httpCode } = outcome.error as { httpCode?: string | null };
-		// Another account must not pass for the known one, nor the known one for another.
+		// Without the user's name, a new account could be mistaken for the known one, or the
+		// reverse.
 		if (known?.user !== undefined && httpCode !== '403') throw outcome.error;
 		return { signIn, token };
 	}
@@ -81,10 +84,10 @@ async function readIdentity(
 }
 
 /**
- * Identifies the account of a client, and decides whether it is the account already known. Sends a
- * request only if the credential, its key or its access token has changed, because the new one may
- * belong to the same account. An OAuth credential that is not allowed to read the user's name
- * counts as the same account.
+ * Identifies the account that a client uses, and returns whether it is the known account. Sends a
+ * request only if the credential, its API key or its access token has changed, because all of these
+ * can change while the account stays the same. If an OAuth credential is not allowed to read the
+ * user's name, a new access token counts as the same account.
  */
 export async function identifyAccount(
 	client: Client,

@@ -19,7 +19,7 @@ import { readObject, readText, toNumber, toText } from '../core/json';
 import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';
 import { createSemaphore } from '../core/semaphore';
 
-/** Milliseconds after which an upload without progress fails. */
+/** Time in milliseconds after which an upload without progress fails. */
 const uploadTimeout = 3_600_000;
 
 export interface FileToUpload {
@@ -52,9 +52,10 @@ export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<
 }
 
 /**
- * Streams a file to the storage URL that the service returned for it. The URL is outside the API:
- * the request contains the returned headers, but no credential. It follows no redirect: the HTTP
- * client would have to hold the whole body in memory to send it again.
+ * Streams a file to the storage URL that the service returned for it. The URL is outside the API,
+ * so the request contains the headers that the service returned, but no credential. The request
+ * does not follow redirects, because the HTTP client would have to hold the whole file in memory to
+ * send it again.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -82,7 +83,8 @@ export async function putFile(
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,
-					// n8n would read the body to its end, however long it is. Only the status matters.
+					// Otherwise, n8n would read the whole response body, however long it is. Only
+					// the status matters.
 					encoding: 'stream',
 				});
 			} finally {
@@ -165,9 +167,9 @@ export async function buildDirectUploadSpecWithChecksum(file: FileToUpload) {
 }
 
 /**
- * Returns the data that determines an upload's idempotency key. A key that outlives the execution
- * depends on the content, because an item's own key may return later with a different file, in
- * another node, or as part of another batch.
+ * Returns the data from which an upload's idempotency key is derived. If keys outlive the
+ * execution, this data includes the file's content, because the same user-defined key may be used
+ * again with a different file, in another node, or in another batch.
  */
 function identifyUpload(
 	line: string,
@@ -187,8 +189,9 @@ interface StoredAsset {
 }
 
 /**
- * Uploads a small file as form data, in one request. The form data is held in memory. Unlike a
- * stream, it can be sent again if the node retries the request or n8n renews the access token.
+ * Uploads a small file as form data, in one request. Holds the form data in memory, so that it can
+ * be sent again if the node retries the request or n8n renews the access token. A stream could not
+ * be sent again.
  */
 async function uploadForm(
 	source: UploadSource,
@@ -228,7 +231,7 @@ async function uploadDirect(
 	more: IDataObject,
 ): Promise<StoredAsset> {
 	const { n8n, client, keys } = source;
-	// Keys that outlive the execution depend on the content. Only then is the file read twice.
+	// Keys that outlive the execution depend on the content, so the file must be read twice.
 	const announcement: IDataObject = keys.outlivesExecution
 		? await buildDirectUploadSpecWithChecksum(file)
 		: buildDirectUploadSpec(file);
@@ -236,7 +239,7 @@ async function uploadDirect(
 	const target = await client.fetchData({
 		line,
 		body: { ...announcement, ...more },
-		// An upload without its completion creates no asset, so every step may be repeated.
+		// Only completing an upload creates an asset, so every step may be repeated.
 		repeatable: true,
 		...(keys.outlivesExecution
 			? { idempotencyKey: keys.getKey(identifyUpload(line, source, announcement)) }
