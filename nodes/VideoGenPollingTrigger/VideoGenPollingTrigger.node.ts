@@ -133,8 +133,8 @@ export class VideoGenPollingTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs the events found by a poll. When the user clicks Fetch Test Event, no poll has run,
-	 * so this method fetches recent events itself.
+	 * Outputs the events found by a poll. When the user clicks Fetch Test Event, no poll has run
+	 * before, so this method fetches recent events itself.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const input = this.getInputData().map(({ json }) => json);

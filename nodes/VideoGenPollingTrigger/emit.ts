@@ -57,7 +57,7 @@ async function recordKnownMarks(
 
 /**
  * Creates output items for the events that a poll found. Skips events that another execution has
- * already emitted.
+ * already output.
  */
 export async function emitPolledEvents(
 	n8n: IExecuteFunctions,
@@ -71,11 +71,12 @@ export async function emitPolledEvents(
 	if (n8n.getMode() === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
 	const marks = received.map(({ mark }) => mark);
-	// Recorded last, so that a failed attempt does not make its retry look like a repeat.
+	// The keys are recorded last. Otherwise, a failed attempt would make its own retry look like a
+	// duplicate.
 	const output = await decideOutputOnce(n8n, async () => {
 		const known = await recordKnownMarks(n8n, [...marks, run]);
-		// The same execution runs again if n8n or its queue worker was killed. It outputs its events
-		// although they are recorded.
+		// If n8n or its queue worker was killed, the same execution runs again. It must output its
+		// events, although they are recorded.
 		return known.has(run) ? marks : marks.filter((mark) => !known.has(mark));
 	});
 	return items.filter((_, i) => output.has(received[i]?.mark ?? ''));

@@ -37,7 +37,9 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
-/** Status responses of the jobs that have ended, and the errors of those that could not be read. */
+/**
+ * Results of checking the status of several jobs. A job that is still running is in neither map.
+ */
 interface EndedJobs {
 	/** Status response of each ended job, keyed by job ID. Null for a deleted job. */
 	ended: Map<string, IDataObject | null>;
@@ -47,7 +49,8 @@ interface EndedJobs {
 
 /**
  * Returns a job's status response if the job has ended, undefined if it is still running, or null
- * if it was deleted. If a follow-up job has decided the outcome, the response says so.
+ * if it was deleted. If the outcome depends on a follow-up job, such as an agent session's video,
+ * the response also contains that outcome.
  */
 async function readEndedJob(client: Client, job: Job): Promise<IDataObject | undefined | null> {
 	const reading = await withSharedStatusLookup(
@@ -103,8 +106,8 @@ export async function readEndedJobs(
 }
 
 /**
- * Checks the running jobs that a polling trigger tracks. If each job's status must be fetched in a
- * separate request, checks older jobs less often to limit the number of requests.
+ * Checks the running jobs that a polling trigger tracks. If the status of each job must be fetched
+ * in a separate request, checks older jobs less often to limit the number of requests.
  *
  * @param place IDs of the trigger's workflow and node
  */

@@ -72,15 +72,15 @@ interface PollPosition {
 	/** Jobs that were still running at the last poll, which later polls check. */
 	watched: PendingJobs;
 	/**
-	 * Start time of each event type or outcome. Undefined if an older version of this package stored
-	 * the position.
+	 * Time when each event type or outcome was selected. Undefined if an older version of this
+	 * package stored the position.
 	 */
 	starts?: KindStarts;
 }
 
 /**
  * Time when each event type or job outcome was selected, in Unix seconds, or 0 if it was selected
- * when the workflow was activated. The key `*` stands for all that are not listed.
+ * when the workflow was activated. The key `*` stands for all others.
  */
 type KindStarts = Readonly<Record<string, number>>;
 
@@ -126,8 +126,8 @@ const maxStartPollTime = 30_000;
 const maxEventsPerPoll = 1_000;
 
 /**
- * Number of running jobs at which a polling trigger stops tracking more jobs. Later polls track
- * newer jobs once some of the tracked jobs have ended. The first poll ignores this limit.
+ * Maximum number of running jobs that a polling trigger tracks. Later polls find newer jobs once
+ * some of the tracked jobs have ended. The first poll ignores this limit.
  */
 const maxPendingJobs = 1_000;
 
@@ -168,12 +168,12 @@ export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /**
- * Returns the time when each selected event type or job outcome was selected. The position may be
- * days old, because n8n does not store it if a poll finds nothing. Without these times, a newly
- * selected outcome would output all events since then.
+ * Returns the time when each selected event type or job outcome was selected. Without these times,
+ * a newly selected outcome would also output old events, because the stored list position may be
+ * days old: n8n does not store it if a poll finds nothing.
  *
- * @param found events since the position. The newest one marks the time of a new selection, because
- * the clocks of n8n and the service may differ
+ * @param found events since the stored position. The time of the newest event counts as the time of
+ * a new selection, because the clocks of n8n and the service may differ
  */
 function updateKindStarts(
 	{ kinds }: PollSettings,
@@ -190,7 +190,7 @@ function updateKindStarts(
 	};
 }
 
-/** Whether an event is older than the moment when the user selected its type or outcome. */
+/** Whether an event is from before the user selected its type or outcome. */
 function isBeforeStart({ source }: PollSettings, starts: KindStarts, event: IDataObject): boolean {
 	const kind = source === 'events' ? toText(event.event_type) : deriveOutcomeFromEvent(event);
 	const start = starts[kind] ?? starts['*'] ?? 0;
@@ -229,9 +229,8 @@ async function findNewEvents(
 /**
  * Separates jobs that have ended from jobs that are still running.
  *
- * @param space number of additional running jobs that the trigger can track. If the entries contain
- * more running jobs, the first one beyond this number and all entries after it are left to later
- * polls
+ * @param space maximum number of running jobs to return. The first running job beyond this number,
+ * and all entries after it, are left to later polls
  */
 function splitByState(kind: JobKind, entries: readonly ListEntry[], space: number) {
 	const ended: ListEntry[] = [];
@@ -276,7 +275,7 @@ async function findEndedJobs(
 	const removeOld = (jobs: PendingJobs) =>
 		Object.entries(jobs).filter(([, created]) => newest - created <= maxPendingAge);
 	const watchedBefore = removeOld(before?.watched ?? {});
-	// The first poll takes all running jobs: any that it left out would seem new at the next poll.
+	// The first poll tracks all running jobs. The next poll would output any others as new jobs.
 	const space = before ? maxPendingJobs - watchedBefore.length : Infinity;
 	const { ended, pending, taken } = splitByState(kind, newEntries, space);
 	if (taken.length < newEntries.length) {
@@ -295,7 +294,7 @@ async function findEndedJobs(
 		.filter((event) => matchesFilter(filter, deriveOutcomeFromEvent(event)))
 		.sort((a, b) => readCreationTime(a) - readCreationTime(b));
 	for (const [id, error] of errors) {
-		// A job that cannot be read holds no event back.
+		// A job that cannot be read must not delay the events of other jobs.
 		if (events.length === 0) throw toNodeError(client.node, error);
 		client.warn(`${kind.name} ${id} is read again at the next poll: ${(error as Error).message}`);
 	}
@@ -388,8 +387,8 @@ async function pollAtStart(
  */
 export async function poll(n8n: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const place = getTriggerId(n8n);
-	// n8n starts a poll on schedule even if the last one is running: both would return the same
-	// events.
+	// n8n starts polls on schedule, even if the previous poll is still running. Both polls would
+	// return the same events.
 	if (activePolls.get(place)) return null;
 	activePolls.set(place, true);
 	try {

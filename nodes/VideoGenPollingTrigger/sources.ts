@@ -63,7 +63,7 @@ export function createJobEvent(
 	const endedAt = toUnixSeconds(response.completed_at, 'UTC') ?? now;
 	const data = removeEmpty(events.toEventData(response));
 	return {
-		// The same at every poll, so that a repeated event is recognized.
+		// The ID is the same at every poll, so that a repeated event is recognized.
 		event_id: `${type}:${id}`,
 		event_type: type,
 		event_data: hasFailed
@@ -86,19 +86,19 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Maximum difference, in seconds, between the times of two delivered events that count as the same
- * event. Their types and data must be equal.
+ * Maximum difference, in seconds, between the times of two delivered events with equal types and
+ * data that count as duplicates.
  */
 const duplicateWindow = 60;
 
 /**
  * Removes duplicates from a list of delivered events. If the service has sent an event to two URLs,
- * the event appears in the list twice, with different IDs.
+ * the list contains the event twice, with different IDs.
  *
  * @param seen deduplication keys of processed events, each with its Unix time in seconds
  * @param entries new entries, oldest first
- * @returns the remaining entries, and deduplication keys that let later polls recognize
- * duplicates of these entries
+ * @returns the remaining entries, and deduplication keys that let later polls recognize duplicates
+ * of these entries
  */
 export function removeDuplicateEvents(
 	seen: Cursor['seen'],

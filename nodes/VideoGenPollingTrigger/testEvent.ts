@@ -29,7 +29,7 @@ const maxTestEvents = 5;
 
 /**
  * Maximum number of jobs whose statuses are fetched individually when searching for a test event.
- * Applies only if the service's list of jobs does not include statuses.
+ * Applies only to kinds of jobs whose list does not show whether a job has ended.
  */
 const maxJobsRead = 20;
 

@@ -1,7 +1,7 @@
 /**
  * Starts the workflow when the service delivers an event. When a delivery arrives, n8n first calls
- * `webhook`, which verifies the delivery with core/webhookSignature.ts and starts an execution. In that
- * execution, n8n then calls `execute`, which outputs the event with deliveredEvents.ts and
+ * `webhook`, which verifies the delivery with core/webhookSignature.ts and starts an execution. In
+ * that execution, n8n then calls `execute`, which outputs the event with deliveredEvents.ts and
  * shared/eventItems.ts.
  */
 import {
@@ -92,17 +92,17 @@ const rejections = {
 } as const satisfies Record<string, Rejection>;
 
 /**
- * Returns a webhook delivery's raw body, or undefined if it is unavailable. Before n8n calls
- * version 2 of this node, it reads the body only if the content type is text, JSON, XML or a
- * URL-encoded form. This function reads bodies of all other types except multipart forms. The raw
- * body of a multipart form is always unavailable, because n8n parses the form without keeping the
- * raw bytes.
+ * Returns a webhook delivery's raw body, or undefined if it is unavailable. n8n reads the body
+ * before it calls version 2 of this node, but only if the content type is text, JSON, XML or a
+ * URL-encoded form. This function reads all other bodies, except multipart forms: n8n parses them
+ * without keeping the raw bytes.
  */
 async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefined> {
 	const request = n8n.getRequestObject();
 	const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
 	if (!request.rawBody && !isForm) {
-		// n8n would start a failed execution for the error of a broken or huge upload.
+		// If this function threw the error of a broken or huge upload, n8n would start a failed
+		// execution.
 		await request.readRawBody().catch(() => undefined);
 	}
 	return request.rawBody;
@@ -116,8 +116,8 @@ export class VideoGenTrigger implements INodeType {
 		name: 'videoGenTrigger',
 		icon: { light: 'file:VideoGenTrigger.svg', dark: 'file:VideoGenTrigger.dark.svg' },
 		group: ['trigger'],
-		// Both versions do the same. n8n evaluates an expression of its own for each delivery to a
-		// webhook of version 1, which needs a sandbox of its expression engine.
+		// Both versions do the same. For each delivery to version 1, n8n also evaluates an
+		// expression, which needs a sandbox of its expression engine.
 		version: [1, 2],
 		defaultVersion: 2,
 		subtitle: triggerSubtitle,
@@ -131,14 +131,15 @@ export class VideoGenTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty, because n8n would otherwise respond with the name of its default, `firstEntryJson`.
+				// Otherwise, n8n would respond with the name of its default, `firstEntryJson`.
 				responseData: '',
 				path: 'webhook',
 			},
 		],
 		properties: [
 			authenticationField,
-			// No notice about the public URL: registering the trigger fails with advice if there is none.
+			// No notice about the public URL: if there is none, registering the trigger fails with
+			// advice.
 			triggerEventsField,
 			{
 				displayName: 'Options',
@@ -231,7 +232,7 @@ export class VideoGenTrigger implements INodeType {
 			return { webhookResponse: { message: 'The trigger does not listen for this event.' } };
 		}
 
-		// The ID in the header is not signed, so it identifies nothing.
+		// The ID in the header is not signed, so it cannot identify the event.
 		const digest = createDigest(readText(event.event_id) ?? body);
 		const key = createDeliveryKey(this, digest);
 		const state = findDeliveryState(key);

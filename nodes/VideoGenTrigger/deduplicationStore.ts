@@ -15,8 +15,9 @@ import { getTriggerId } from '../shared/triggerState';
 const maxRecordedKeys = 2_000;
 
 /**
- * Maximum number of recent deduplication keys that this n8n process remembers. Every write to n8n's
- * store includes these keys again, because another process may have overwritten them.
+ * Maximum number of recent deduplication keys that this n8n process remembers per trigger. Every
+ * write to n8n's store includes these keys again, because another process may have overwritten
+ * them.
  */
 const maxRecentKeys = 400;
 
@@ -51,9 +52,9 @@ interface RecordQueue {
 }
 
 /**
- * Queues that write deduplication keys to n8n's store, one queue per trigger. Removing a queue from
- * this map also discards the trigger's recent keys. Later writes then cannot restore these keys if
- * another process has overwritten them.
+ * Queues that write deduplication keys to n8n's store, one queue per trigger. When a queue is
+ * evicted from this map, its recent keys are lost. If another process has overwritten these keys in
+ * n8n's store, later writes cannot restore them.
  */
 export const recordQueues = createBoundedMap<RecordQueue>(1_000, 3600);
 
@@ -69,9 +70,9 @@ function runInTurn<T>(queue: RecordQueue, act: () => Promise<T>): Promise<T> {
  * Writes deduplication keys to n8n's store. Returns the keys that n8n or this process had already
  * stored.
  *
- * n8n always writes all of a trigger's keys together, so keys that another process writes at the
- * same time are lost. Each write therefore includes the recent keys again, and a later check
- * restores missing ones.
+ * n8n always replaces all of a trigger's keys, so keys that another process writes at the same time
+ * are lost. Each write therefore includes the recent keys again, and a later check restores missing
+ * keys.
  */
 async function writeKeys(queue: RecordQueue, keys: readonly string[], record: RecordKeys) {
 	const { recent } = queue;
@@ -103,10 +104,10 @@ async function restoreKeys(queue: RecordQueue, record: RecordKeys): Promise<void
 }
 
 /**
- * Whether n8n may have dropped some of the newest deduplication keys of a trigger.
+ * Whether n8n may have dropped some of the newest deduplication keys of a trigger. n8n drops the
+ * oldest keys first. A recent key may be stored twice, and then takes up two entries.
  *
- * @param count number of newest keys that must still be stored. n8n drops the oldest ones first. A
- * recent key may be stored twice and then takes up two entries
+ * @param count number of newest keys that must still be stored
  */
 export async function mayHaveDroppedKeys(n8n: IExecuteFunctions, count: number): Promise<boolean> {
 	if (count <= maxRecordedKeys - maxRecentKeys) return false;
@@ -115,8 +116,10 @@ export async function mayHaveDroppedKeys(n8n: IExecuteFunctions, count: number):
 }
 
 /**
- * Stores the deduplication keys of a delivery, or of several events, oldest first. Returns those that
- * were already stored. Keys that arrive during a write are stored together in the next write.
+ * Stores the ID of a delivery and the deduplication keys of its events. Returns the keys that were
+ * already stored. Keys that arrive during a write are stored together in the next write.
+ *
+ * @param digests keys of the events, oldest first
  */
 export async function storeAndFindDuplicateKeys(
 	n8n: IExecuteFunctions,
@@ -131,7 +134,7 @@ export async function storeAndFindDuplicateKeys(
 		recent: [],
 	};
 	recordQueues.set(trigger, queue);
-	// Other executions of the same events are already queued for recording.
+	// Other executions have already queued the keys of these events.
 	const queued = digests.filter((key) => queue.next?.keys.has(key));
 	if (queued.length === digests.length) return new Set(queued);
 	if (!queue.next) {

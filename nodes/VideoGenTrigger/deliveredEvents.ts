@@ -31,18 +31,21 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	 */
 	digest: string;
 	/**
-	 * Hashes of the same event's other IDs. If it was found in the service's list, it has one ID for
-	 * each endpoint.
+	 * Hashes of the event's other IDs, if the trigger found the event in the service's list. The
+	 * list contains an event once for each endpoint, each time with a different ID.
 	 */
 	otherDigests?: string[];
 	/**
-	 * Random ID of this delivery, or of all events that a check has found. It stays the same if n8n
-	 * runs the execution again.
+	 * Random ID of this delivery. Missed events that are found together have the same ID. It stays
+	 * the same if n8n runs the execution again.
 	 */
 	delivery: string;
 }
 
-/** Creates the input of an execution from an event and the hash of the event's ID. */
+/**
+ * Creates the event that an execution receives as its input. `digest` is the hash of the event's
+ * ID.
+ */
 export const createDeliveredEvent = (
 	event: IDataObject,
 	digest: string,
@@ -59,20 +62,21 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
  * Status of recent webhook deliveries: `inProgress` while n8n stores a delivery, then `started`.
- * The keys are those of `createDeliveryKey`. Statuses are kept for 25 hours, because the service
+ * Keyed by the result of `createDeliveryKey`. Statuses are kept for 25 hours, because the service
  * repeats deliveries for 24 hours and the trigger rejects events older than 25 hours.
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
 /**
- * Creates the key of an event for one trigger. While n8n listens for a test event, the key differs.
+ * Creates the key that identifies an event in one trigger. While n8n listens for a test event, the
+ * key is different.
  */
 export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
 	`${getTriggerId(n8n)} ${n8n.getMode() === 'manual'} ${digest}`;
 
 /**
- * Returns `inProgress` if a webhook delivery is currently being stored, `started` if it was stored
- * before, or undefined if it is new.
+ * Returns `inProgress` while n8n stores a webhook delivery, `started` if n8n has stored it, or
+ * undefined if it is new.
  */
 export const findDeliveryState = (key: string) => deliveryStates.get(key);
 
@@ -93,9 +97,9 @@ export function trackDeliveryUntilStored(key: string, response: WebhookResponse)
 }
 
 /**
- * Records events in n8n's store, and returns the hashes of those that no other execution has
- * output. If the store is unavailable, returns all of them, because a repeated event is better than
- * a lost one.
+ * Records events in n8n's store. Returns the hashes of the events that no other execution has
+ * output. If the store is unavailable, returns the hashes of all events, because a repeated event
+ * is better than a lost one.
  *
  * @param events oldest first
  */
@@ -107,14 +111,15 @@ async function claimEvents(
 	const digests = events.flatMap(listDigests);
 	const [{ delivery } = { delivery: '' }] = events;
 	try {
-		// A delivery of each event may have been recorded, too.
+		// The delivery of each event may also have been recorded.
 		const hasDropped = await mayHaveDroppedKeys(n8n, digests.length + events.length);
 		const known = await storeAndFindDuplicateKeys(n8n, digests, delivery);
-		// The same execution runs again if n8n or its queue worker was killed. It outputs its events,
-		// although they are recorded.
+		// If n8n or its queue worker was killed, the same execution runs again. It must output its
+		// events, although they are recorded.
 		if (known.has(delivery)) return all;
 		const isKnown = (event: DeliveredEvent) => listDigests(event).some((one) => known.has(one));
-		// Events before the oldest known one may have been received, and their keys dropped since.
+		// Events older than the oldest known event may have been received too, if their keys were
+		// dropped.
 		const start = hasDropped ? Math.max(events.findIndex(isKnown), 0) : 0;
 		return events
 			.slice(start)
@@ -132,8 +137,8 @@ async function claimEvents(
  * Creates the output items for webhook deliveries, or for missed events found by a check. Omits
  * events that another execution has already output.
  *
- * A manual execution outputs every event and records none, because the published workflow must
- * still output an event that the service also delivers to the production URL.
+ * A manual execution outputs every event and records none. The service also delivers each event to
+ * the production URL, and the published workflow must still output it.
  */
 export async function emitDeliveredEvents(n8n: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	// With Always Output Data, n8n would start the workflow with an empty item for a repeated event.

@@ -1,6 +1,6 @@
 /**
  * Registers the trigger's URL as a webhook endpoint in the service when the workflow is activated,
- * repairs it, and unregisters it when the workflow is deactivated.
+ * and unregisters it when the workflow is deactivated. Also checks and updates the endpoint.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
@@ -14,8 +14,8 @@ import { toText } from '../core/json';
 
 /**
  * Webhook endpoint that the trigger has registered, as stored in the workflow's static data. n8n
- * saves the static data of all nodes together, so an outdated copy can overwrite newer changes:
- * selfCheck.ts notices that and repairs it.
+ * saves the static data of all nodes together, so an outdated copy can overwrite newer changes.
+ * selfCheck.ts detects and repairs this.
  */
 export interface StoredEndpoint {
 	endpointId?: string;
@@ -33,7 +33,10 @@ type EndpointState = { endpoint: StoredEndpoint };
 export const readStoredEndpoint = (n8n: TriggerContext): StoredEndpoint =>
 	readTriggerState<EndpointState>(n8n).endpoint ?? {};
 
-/** Reads from the form which events the service delivers, and for which entity. */
+/**
+ * Reads the settings that determine which events the service delivers: the event types and the ID
+ * of the entity.
+ */
 export function readSubscription(n8n: TriggerContext) {
 	const get = (name: string, fallback: unknown) =>
 		(n8n as IHookFunctions).getNodeParameter(name, fallback as object) as unknown;
@@ -91,11 +94,11 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
 	});
 
 /**
- * Whether the endpoint that the trigger has stored is registered for the URL and enabled. If only
- * its event types differ from those in the form, changes them and returns `updated`. Logs what
- * somebody has changed in the service.
+ * Checks whether the trigger's stored endpoint is still registered for the URL and enabled. If only
+ * its event types differ from those in the form, updates them and returns `updated`.
  *
- * @param logs false if the user may just have changed the form
+ * @param logs whether to log differences as changes that somebody made in the service. False if the
+ * user may just have changed the form
  */
 export async function checkEndpoint(
 	n8n: TriggerContext,
@@ -146,7 +149,8 @@ export async function registerEndpoint(
 		const { data } = await client.fetchReply({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
-			// Random, because a replayed response would return an endpoint that has been deleted since.
+			// The key is random, because a replayed response would contain an endpoint that has
+			// since been deleted.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 		return (data ?? {}) as IDataObject;
@@ -165,7 +169,7 @@ export async function registerEndpoint(
 		if (!registered) throw error;
 		const registeredId = toText(registered.endpoint_id);
 		const isDisabled = registered.status !== undefined && registered.status !== 'enabled';
-		// The list does not show the entity. Only the stored endpoint includes it.
+		// The list does not contain the entity, so it is known only for the stored endpoint.
 		const storedEntityId =
 			registered.endpoint_id === stored.endpointId ? stored.entityId : undefined;
 		if (isDisabled || (registered.entity_id ?? storedEntityId) !== entityId) {

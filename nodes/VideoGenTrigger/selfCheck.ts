@@ -1,10 +1,11 @@
 /**
- * Repairs the trigger's endpoint after somebody has deleted, disabled or changed it in the service, or
- * after n8n has restored older static data with an outdated secret. Also finds the events that could not be delivered meanwhile.
+ * Repairs the trigger's endpoint after somebody has deleted, disabled or changed it in the service,
+ * or after n8n has restored older static data with an outdated secret. Also finds the events that
+ * the service could not deliver in the meantime.
  *
  * n8n calls `trigger` when it publishes the workflow and when it starts, at the same time as the
- * functions that check and register the endpoint. Whatever these calls store in the static data is
- * saved; later changes are saved only when an execution starts.
+ * functions that check and register the endpoint. n8n saves what these calls store in the static
+ * data. It saves later changes only when an execution starts.
  */
 import { randomUUID } from 'crypto';
 import {
@@ -49,34 +50,32 @@ import {
 } from './endpointRegistration';
 
 /**
- * Minimum number of seconds between two checks that rejected deliveries cause. Anybody can send
- * such deliveries.
+ * Minimum time in seconds between two checks triggered by rejected deliveries. Limited because
+ * anyone can send such deliveries.
  */
 const recheckSeconds = 600;
 
 /**
- * Milliseconds after which the trigger looks for missed events a second time. n8n publishes the
- * workflow meanwhile, so the endpoint may have been repaired only after the first time.
+ * Time in milliseconds after which the trigger looks for missed events a second time. n8n publishes
+ * the workflow in the meantime, and may repair the endpoint only after the first time.
  */
 const secondReadDelay = 60_000;
 
-/** Milliseconds between two checks of a published trigger. */
+/** Average time in milliseconds between two checks of a published trigger. */
 const dailyCheckInterval = 24 * 3600 * 1000;
 
 /**
- * Maximum duration, in milliseconds, of a check. n8n waits for the first one when it starts and
- * publishes workflows.
+ * Maximum duration of a check in milliseconds. n8n waits for the first check when it starts and
+ * when it publishes a workflow.
  */
 const maxCheckTime = 30_000;
 
-/**
- * Maximum number of events in the service's list that one execution compares with those received.
- */
+/** Maximum number of listed events that one execution compares with the received events. */
 const maxMissedEvents = 5_000;
 
 /**
- * Maximum number of executions that get the same missed events. A check returns the events of the
- * previous check again if n8n may have stopped before it stored the execution.
+ * Maximum number of executions that receive the same missed events. A check outputs the events of
+ * the previous check again if n8n may have stopped before it stored the execution.
  */
 const maxRepeatedChecks = 3;
 
@@ -85,11 +84,11 @@ const processId = randomUUID();
 
 const eventsLine = 'GET /v3/webhooks/events';
 
-/** Triggers that have checked their endpoint because of a rejected delivery. */
+/** Triggers that have recently checked their endpoint because of a rejected delivery. */
 const recentChecks = createBoundedMap<true>(1_000, recheckSeconds);
 
 /**
- * Whether the service lists the event of a delivery whose signature does not match. If it does, the
+ * Whether the service lists the event of a delivery whose signature does not match. If so, the
  * delivery is genuine, and the stored secret is outdated.
  */
 async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
@@ -103,9 +102,9 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
 }
 
 /**
- * Checks a delivery that the trigger rejects because of its signature, at most once in ten minutes.
- * If it is genuine, registers the endpoint again with a new secret and returns true: the service
- * then repeats the delivery. A forged delivery costs one request.
+ * Checks whether a delivery with an invalid signature is genuine, at most once in ten minutes. If
+ * so, requests a new secret for the endpoint and returns true. The service then repeats the
+ * delivery. A forged delivery costs only one request.
  */
 export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {
 	const trigger = getTriggerId(n8n);
@@ -125,8 +124,8 @@ export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promis
 }
 
 /**
- * Compares the endpoint in the service with the stored one, and repairs it. Returns whether that
- * was necessary.
+ * Repairs the endpoint in the service if it differs from the stored endpoint. Returns whether a
+ * repair was necessary.
  */
 async function repairEndpoint(n8n: ITriggerFunctions, client: Client): Promise<boolean> {
 	const { url } = readStoredEndpoint(n8n);
@@ -137,8 +136,9 @@ async function repairEndpoint(n8n: ITriggerFunctions, client: Client): Promise<b
 }
 
 /**
- * Returns what identifies an event if the service lists it once for each endpoint, with different
- * IDs: its type and the IDs in its data or, if there are none, all of its data.
+ * Returns a key that is equal for all copies of an event. The service lists an event once for each
+ * endpoint, each time with a different event ID. The key consists of the event's type and the IDs
+ * in its data or, if there are no IDs, all of its data.
  */
 function describeContent({ event_type: type, event_data: data }: IDataObject): string {
 	const ids = Object.entries(readObject(data)).filter(
@@ -147,23 +147,24 @@ function describeContent({ event_type: type, event_data: data }: IDataObject): s
 	return JSON.stringify([type, ids.length > 0 ? ids.sort() : data]);
 }
 
-/** How far the trigger has looked for undelivered events, and in which account. */
+/** How far the trigger has read the service's list to find missed events, and for which account. */
 interface CatchUpState {
 	caughtUp: {
 		account: AccountIdentity;
 		position: Cursor;
 		/**
-		 * Position after the events of the last execution, and the number of executions that have
-		 * received them. n8n stores this state and the execution in two steps, and can be killed
-		 * between them.
+		 * Position after the events that the last execution received, and the number of executions
+		 * that have received them. Stored in addition to the earlier position, because n8n may be
+		 * killed after it stores this state and before it stores the execution.
 		 */
 		next?: { position: Cursor; times: number; process: string };
 	};
 }
 
 /**
- * Returns the position from which to look for undelivered events. It is before the events of the last
- * execution if n8n was restarted since, because that execution may have been lost.
+ * Returns the position from which to look for missed events. If n8n was restarted since the last
+ * execution, returns the position before that execution's events, because the execution may have
+ * been lost.
  */
 function getCatchUpStart({ position, next }: CatchUpState['caughtUp']) {
 	if (next === undefined) return { position, times: 0 };
@@ -171,7 +172,9 @@ function getCatchUpStart({ position, next }: CatchUpState['caughtUp']) {
 	return isStored ? { position: next.position, times: 0 } : { position, times: next.times };
 }
 
-/** Reads the newest events that the service has listed since a position, oldest first. */
+/**
+ * Reads the newest events that the service has listed since a position. Returns them oldest first.
+ */
 async function readListedEvents(
 	client: Client,
 	entityId: string | undefined,
@@ -193,8 +196,8 @@ async function readListedEvents(
 }
 
 /**
- * Returns the events in the service's list that the trigger is set to output. It may have output
- * some of them: `execute` drops these. Returns none if this process has received all of them.
+ * Returns the listed events that the trigger is set to output. `execute` later drops those that the
+ * trigger has already output. Returns none if this process has received all of them.
  */
 function selectMissedEvents(
 	n8n: ITriggerFunctions,
@@ -232,7 +235,7 @@ async function emitMissedEvents(
 	const start = isKnown && caughtUp ? getCatchUpStart(caughtUp) : undefined;
 	const now = clock.now() / 1000;
 	const entries = await readListedEvents(client, entityId, start?.position, now);
-	// Events that are skipped stay so if the user removes the option later.
+	// Skipped events stay skipped, even if the user removes the option later.
 	const isSkipped = n8n.getNodeParameter('options.skipMissedEvents', false) === true;
 	const listed = isSkipped || !start ? [] : selectMissedEvents(n8n, types, entries);
 	const missed = listed.slice(-maxMissedEvents);
@@ -253,8 +256,8 @@ async function emitMissedEvents(
 }
 
 /**
- * Runs a check of the trigger, unless it takes too long. Errors are only logged, because they must
- * not stop the trigger.
+ * Runs a check of the trigger, with a time limit. Logs errors instead of throwing them, because
+ * they must not stop the trigger.
  */
 async function runCheck(
 	n8n: ITriggerFunctions,
@@ -271,8 +274,8 @@ async function runCheck(
 }
 
 /**
- * Outputs the events that a published trigger has missed, and checks its endpoint once a day, until
- * n8n unpublishes the workflow or stops.
+ * Outputs the events that a published trigger has missed, and checks its endpoint once a day. Stops
+ * when n8n unpublishes the workflow or shuts down.
  */
 export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerResponse> {
 	// When the user listens for a test event, n8n registers another URL for a short time.
@@ -292,7 +295,7 @@ export async function startChecks(n8n: ITriggerFunctions): Promise<ITriggerRespo
 			});
 		}
 	};
-	// Ends when the signal aborts the pause.
+	// The loop ends when the signal aborts the pause.
 	void continueChecks().catch(() => undefined);
 	return { closeFunction: async () => stop.abort() };
 }
