@@ -20,7 +20,8 @@ export class VideoGenAccount implements INodeType {
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
-		// The same as in every node, plus `testedBy`: n8n tests API keys with this node.
+		// Like the credentials of every node, but with `testedBy`: n8n tests API keys with this
+		// node.
 		credentials: [
 			{
 				name: 'videoGenApi',

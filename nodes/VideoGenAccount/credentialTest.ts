@@ -115,7 +115,7 @@ async function requestAccount(
 			headers: { [apiKeyHeader]: apiKey },
 			json: true,
 			simple: false,
-			// n8n would read the body to its end, however long it is.
+			// Otherwise, n8n would read the whole response body, however long it is.
 			useStream: true,
 			resolveWithFullResponse: true,
 			followRedirect: false,

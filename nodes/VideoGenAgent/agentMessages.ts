@@ -61,7 +61,7 @@ export const agentMessageOperationBase = {
 	durationHint: videoJob.durationHint,
 	capacityLimit: videoJob.capacityLimit,
 	stoppable: true,
-	// `execute` names the job, because that depends on the session before the message.
+	// `execute` records the job. Which job it is depends on the session before the message.
 	starts: () => [],
 	sample: ({ session_id }: { session_id: string }) => ({
 		reply: { session_id, run_id: 'sample_run_{n}', video_id: 'sample_video_{n}' },

@@ -43,9 +43,9 @@ export const ownLookField = {
 } as const satisfies Field;
 
 /**
- * Form field for selecting one of the account's own avatar looks as a reference. New looks created
- * from the reference show the same person. The field is optional, because the specification does
- * not say whether the service requires a reference (service.md, Guesses).
+ * Form field for selecting one of the account's own avatar looks as a reference. New looks show the
+ * same person as the reference. The field is optional, because the specification does not say
+ * whether the service requires a reference (service.md, Guesses).
  */
 export const referenceLookField = {
 	...privateLookField,

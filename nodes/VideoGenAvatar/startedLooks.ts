@@ -48,7 +48,8 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 export const avatarCreationRequestSettings = {
 	idempotent: true,
 	unwrap: createLookJson,
-	// `createLookJson` sets both IDs: `id` is that of the look, or of the avatar if there is no look.
+	// `createLookJson` sets both ID keys. `id` is the ID of the look or, without a look, of the
+	// avatar.
 	itemId: null,
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,

@@ -8,9 +8,9 @@ import {
 } from './termLists';
 
 /**
- * Creates the form fields for updating one list of a brand glossary. The first field asks whether
- * to keep, replace or clear the list. The given fields for the new list are shown only if the user
- * chooses to replace it.
+ * Creates the form fields for updating one list of a brand glossary. In the first field, the user
+ * chooses whether to keep, replace or clear the list. The other fields, for the new list, are shown
+ * only if the user chooses to replace it.
  */
 const createListChange = <const N extends string, F extends Field>(
 	name: N,

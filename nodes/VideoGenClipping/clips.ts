@@ -4,8 +4,8 @@ import { omitKeys, readObjects } from '../core/json';
 import { clippingJob } from '../jobKinds/catalog';
 
 /**
- * Returns an output item's JSON for one clip: the clip's own fields, plus `clip_id`, `job_id` and,
- * under `clipping`, the details of the clipping job.
+ * Returns an output item's JSON for one clip: the clip's own fields, `clip_id`, `job_id`, and the
+ * details of the clipping job under `clipping`.
  */
 export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject {
 	const { job: reference } = job;
@@ -20,8 +20,8 @@ export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Creates the error item for a clip that failed. It has only the keys that n8n expects in an error
- * item.
+ * Creates the JSON of the error item for a failed clip. It has only the keys that n8n expects in an
+ * error item.
  */
 function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 	const { code, reason } = readFailureWithDefaults(clip);
@@ -35,8 +35,8 @@ function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 
 /**
  * Replaces a clipping job's item with one item per clip if Split Into Clips is on or if files are
- * downloaded (each clip has its own files). A failed clip becomes an error item. If there are no
- * clips, the item of a running or failed job is kept, and the item of a completed job is removed.
+ * downloaded, because each clip has its own files. A failed clip becomes an error item. If a job
+ * has no clips, its item is removed if the job is completed, and kept otherwise.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

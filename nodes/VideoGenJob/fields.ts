@@ -1,4 +1,4 @@
-/** Defines the form fields that select a job. */
+/** Defines the form fields for selecting a job. */
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import type { JobKind } from '../core/jobs/types';

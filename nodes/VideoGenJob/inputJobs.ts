@@ -10,16 +10,19 @@ import type { Job, JobKind, JobSnapshot } from '../core/jobs/types';
 import { readId, readObject, readObjects, toText } from '../core/json';
 import { awaitableJobKinds } from './fields';
 
-/** Returns the snapshot in a job reference, or `undefined` if there is none. */
+/**
+ * Returns the snapshot in a job reference: the state of the job before the user continued it.
+ * Returns `undefined` if there is none.
+ */
 function readJobSnapshot(value: unknown): JobSnapshot | undefined {
 	const { digest, follow_up_id } = readObject(value);
 	return typeof digest === 'string' ? { digest, follow_up_id: readId(follow_up_id) } : undefined;
 }
 
 /**
- * Returns the job that a reference such as `{kind: 'video', id: 'v1'}` identifies, or undefined if
- * the value is not a reference. Returns the name of the kind, a string, if this package does not
- * know it.
+ * Returns the job that a reference such as `{kind: 'video', id: 'v1'}` identifies. If this package
+ * does not know the kind, returns the kind's name as a string. Returns undefined if the value is
+ * not a reference.
  */
 function findReferencedJob(
 	json: IDataObject,
@@ -31,7 +34,8 @@ function findReferencedJob(
 	if (reference.kind === undefined || id === undefined) return undefined;
 	const kind = awaitableJobKinds.find(({ name }) => name === reference.kind);
 	if (!kind) return toText(reference.kind);
-	// An error item may contain the row of another batch, from the input of the node that failed.
+	// An error item may contain the row number of another batch, which comes from the input of the
+	// failed node.
 	const isOwnRow = details === undefined || readId(readObject(json.job).id) === id;
 	const { item_index: row } = isOwnRow ? json : details;
 	if (kind.rows && typeof row === 'number') return { kind, id, row };
@@ -54,7 +58,7 @@ const kindsById: readonly JobKind[] = [
 	'brand_kit',
 ].flatMap((wanted) => awaitableJobKinds.filter(({ name }) => name === wanted));
 
-/** Returns the job whose ID an item contains, such as `video_id`. */
+/** Returns the job whose ID an item contains under a key such as `video_id`. */
 function findJobById(json: IDataObject): Job | undefined {
 	const kind = kindsById.find(({ id }) => readId(json[id]) !== undefined);
 	const id = kind && readId(json[kind.id]);
@@ -62,9 +66,9 @@ function findJobById(json: IDataObject): Job | undefined {
 }
 
 /**
- * Returns the jobs that an item refers to. For an error item, these are the jobs in the error's
- * details: n8n adds the failed node's input to such an item, so its `job` may be an earlier one. A
- * string is the name of a kind that this package does not know.
+ * Returns the jobs that an item refers to. For an error item, returns only the jobs in the error's
+ * details, because n8n adds the failed node's input to the item, and its `job` may be an earlier
+ * one. A string in the result is the name of a kind that this package does not know.
  */
 export function findJobsInItem(json: IDataObject): Array<Job | string> {
 	const details = readErrorItemDetails(json);
@@ -79,8 +83,9 @@ export function findJobsInItem(json: IDataObject): Array<Job | string> {
 }
 
 /**
- * Returns the jobs of an input item. The list is empty if the item refers to no job, but another
- * item does.
+ * Returns the jobs that an input item refers to, or the job that the user entered in the form. If
+ * no input item refers to a job, throws an error. If only other items refer to jobs, returns an
+ * empty list.
  */
 export async function findJobsOfItem(
 	n8n: IExecuteFunctions,

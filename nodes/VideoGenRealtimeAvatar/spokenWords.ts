@@ -16,12 +16,12 @@ export const joinSpokenWords = (words: IDataObject[]) =>
 		.join(' ');
 
 /**
- * Collects the words that an avatar speaks in a live stream, until the stream ends.
+ * Collects the words that an avatar speaks in a live stream, until the stream ends. Does not
+ * reconnect, because a new connection might repeat or skip words.
  *
  * @returns the words, and the reason that the service gives for ending the stream
- * @throws an error that contains the words received so far, if the connection breaks, the time
- * limit is reached or the stream fails. The function does not reconnect, because a new connection
- * might repeat or skip words
+ * @throws if the connection breaks, the time limit is reached or the stream fails. The error
+ * contains the words received so far
  */
 export async function collectSpokenWords(
 	client: Client,
@@ -52,7 +52,7 @@ export async function collectSpokenWords(
 		const events = readJsonEvents(stream, client.removeEchoedSecrets, limits);
 		for await (const { event, json: frame, ended } of events) {
 			for (const word of readObjects(frame?.words)) words.push(word);
-			// An end event that is cut short does not count.
+			// A truncated end event does not count.
 			if (event !== 'end' || (!ended && frame === null)) continue;
 			reason = typeof frame?.reason === 'string' ? frame.reason : 'unknown';
 			break;

@@ -9,7 +9,7 @@ import { closeOnAbort, type ByteStream } from '../core/http/receiveLimits';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 
-/** Content of the event that the service sends when the speech is complete. */
+/** Data of the event that the service sends when the speech is complete. */
 const endOfSpeech = '[DONE]';
 
 /**
@@ -98,7 +98,7 @@ export async function collectStreamedSpeech(
 					missing.length > 0 ? `the stream ended without part ${missing.join(', ')}` : undefined;
 				break;
 			}
-			// An event that is cut short only means that the stream ended early.
+			// A truncated event only means that the stream ended early.
 			if (event === null && !ended) break;
 			const problem = event === null ? 'an event could not be read' : addSpeechEvent(speech, event);
 			if (problem !== undefined) {
@@ -116,8 +116,8 @@ export async function collectStreamedSpeech(
 
 /**
  * Joins the received speech parts into one WAV file, in order of part number, and calculates the
- * duration in seconds. The content of the file is in several chunks, because copying hours of speech
- * would block n8n. Returns undefined if no part was received.
+ * duration in seconds. Returns the file's content in several chunks, because copying hours of
+ * speech would block n8n. Returns undefined if no part was received.
  */
 export function joinSpeechParts({
 	parts,

@@ -16,8 +16,8 @@ const pcmFormatTag = 1;
 /** WAV header value indicating that the actual format is in a header extension. */
 const extensibleFormatTag = 0xfffe;
 /**
- * A data size of this value or more in a WAV header means "unknown". Programs that write the header
- * before they know the size use either a huge number or 0.
+ * Smallest data size in a WAV header that means "unknown". Programs that write the header before
+ * they know the size use either a huge number or 0.
  */
 const minUnknownSize = 0x7fff_f000;
 
@@ -54,7 +54,10 @@ export function readWav(file: Buffer): WavAudio | undefined {
 	return undefined;
 }
 
-/** Returns the content of one WAV file that contains all samples in order, as several chunks. */
+/**
+ * Returns a WAV file that contains all samples in order. The content of the file is in several
+ * chunks.
+ */
 export function writeWav(
 	{ channels, rate, bits }: WavFormat,
 	samples: readonly Buffer[],

@@ -73,7 +73,7 @@ export const isApiVariable = (value: unknown): value is IDataObject & { type: st
 
 /**
  * Checks the length of a text. If the text is too long, returns an error message that begins with a
- * verb, because the caller puts the variable's name in front. Otherwise, returns undefined.
+ * verb, because the caller prepends the variable's name. Otherwise, returns undefined.
  */
 function findLengthProblem(value: unknown): string | undefined {
 	const length = countCharacters(value);
@@ -144,7 +144,7 @@ function parseFileReference(text: string): AssetFieldValue | undefined {
 /**
  * Converts a variable's value to the API format. If the value is invalid, returns an error message
  * instead. The message begins with a verb (such as `must be a plain value`), because the caller
- * puts the variable's name in front.
+ * prepends the variable's name.
  */
 function toApiVariable(kind: string, value: unknown): IDataObject | string {
 	if (isApiVariable(value)) {
@@ -292,7 +292,7 @@ async function loadVariableOptions(form: ILoadOptionsFunctions, kinds: ReadonlyS
 	if (voices.length > 0) optionsByKind.set('voice', voices.map(toVariableOption));
 	if (looks.length > 0) optionsByKind.set('character', looks.map(toVariableOption));
 	for (const kind of fileVariableTypes) {
-		// The asset list puts the type of a file into the description of its entry.
+		// The `description` of an entry in the asset list is the type of the file.
 		const files = assets
 			.filter(({ description }) => description === kind)
 			.slice(0, maxVariableOptions);
@@ -325,9 +325,9 @@ const typedVariableLabels: Record<string, string> = {
 };
 
 /**
- * Returns the template's own text, shortened, as an example to show in the label of a text
- * variable. The field is not prefilled with this text, because the text could end up in a paid
- * video by mistake.
+ * Returns an example for the label of a text variable: the beginning of the template's own text.
+ * The field is not prefilled with this text, because the text could end up in a paid video by
+ * mistake.
  */
 function describeExampleText({ type, content }: IDataObject): string {
 	const text = type === 'text' ? shortenText(content) : '';
@@ -399,7 +399,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 }
 
 /**
- * Methods that n8n calls to load the form fields for a template's variables, keyed by the name used
- * in `resourceMapperMethod`.
+ * Methods that n8n calls to load the form fields for a template's variables. The key is the name in
+ * `resourceMapperMethod`.
  */
 export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

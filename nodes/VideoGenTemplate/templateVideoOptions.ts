@@ -197,14 +197,14 @@ export const templateVideoOptions = [
 	videoTitleField,
 ] as const satisfies readonly Field[];
 
-/** Options of a template video that some of the files under Download require, by file. */
+/** Options that must be on to create certain files of a template video, keyed by file. */
 const optionsByFile = {
 	captioned: { name: 'caption', displayName: 'Captions', file: 'Video With Captions' },
 	subtitle: { name: 'caption', displayName: 'Captions', file: 'Subtitle (SRT)' },
 	gif: { name: 'include_gif', displayName: 'Include GIF', file: 'GIF' },
 } as const;
 
-/** Returns the options of a template video that the files selected under Download require. */
+/** Returns the options that the files selected under Download require, all turned on. */
 export const getOptionsForDownload = (download: readonly string[] = []): IDataObject =>
 	Object.fromEntries(
 		Object.entries(optionsByFile)
@@ -212,7 +212,10 @@ export const getOptionsForDownload = (download: readonly string[] = []): IDataOb
 			.map(([, { name }]) => [name, true]),
 	);
 
-/** Returns an error message for each selected file whose option the user has turned off. */
+/**
+ * Returns an error message for each file selected under Download whose option the user has turned
+ * off.
+ */
 export const findDownloadConflicts = (values: {
 	caption?: boolean;
 	include_gif?: boolean;

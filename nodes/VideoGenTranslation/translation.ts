@@ -44,9 +44,9 @@ export const proofreadIdField = {
 } as const satisfies Field;
 
 /**
- * Returns the languages in a response, each with its name under `language`. The specification does
- * not say whether the response contains plain names or objects, so both are accepted
- * (service.md, Guesses).
+ * Returns the languages in a response as objects with the language's name under `language`. The
+ * specification does not say whether the response contains plain names or objects, so both are
+ * accepted (service.md, Guesses).
  */
 export function readLanguageObjects(data: unknown): Array<IDataObject & { language: string }> {
 	const rows = Array.isArray(data) ? data : readObject(data).languages;
@@ -117,7 +117,6 @@ export const translateAudioOnlyField = {
 	description: 'Whether to translate only the audio, without lip sync',
 } as const satisfies Field;
 
-/** Form options shared by translations and proofreads. */
 export const proofreadAndTranslationOptions = [
 	brandGlossaryField,
 	folderField,
@@ -171,7 +170,7 @@ export const proofreadAudioOptions = [
 ] as const;
 
 /**
- * Returns an error message if the user has selected stock voices but turned their use off,
+ * Returns an error message if the user has selected stock voices but turned off their use,
  * otherwise false.
  */
 export const findStockVoiceConflict = (values: {

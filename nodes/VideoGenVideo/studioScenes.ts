@@ -17,7 +17,6 @@ import { voiceField } from '../fields/voice';
 
 const [sceneEngine, sceneReferenceLook] = avatarEngineFields;
 
-/** Types of scene that the API accepts. */
 const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
 
 /**
@@ -210,13 +209,14 @@ const sceneFields = [
 /** Schema that validates one scene entered in the form. */
 const sceneSchema = buildObjectSchema(sceneFields)
 	.required({ type: true })
-	// Expressions may return empty IDs that the scene does not need.
+	// Expressions may return empty IDs in fields that the scene does not need.
 	.extend({ avatar_id: z.string().optional(), voice_id: z.string().optional() });
 
 type StudioScene = z.output<typeof sceneSchema>;
 
 /**
- * Reports each missing value of a scene, and each setting that the scene's type does not support.
+ * Adds a validation error for each missing value of a scene, and for each setting that the scene's
+ * type does not support.
  */
 function checkScene(scene: StudioScene, context: z.RefinementCtx): void {
 	const requireValue = (value: unknown, name: string) => {

@@ -12,8 +12,8 @@ import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages
 import { toText } from '../../core/json';
 
 /**
- * Creates a schema that also accepts null, as the data of many other nodes contains it for a
- * missing property.
+ * Creates a schema that treats null as `undefined`. Many other nodes output null for a missing
+ * property.
  */
 const nullAsUndefined = <T extends z.ZodTypeAny>(schema: T) =>
 	z.preprocess((value) => value ?? undefined, schema.optional());
@@ -143,7 +143,7 @@ export const editScenes = defineOperation({
 	async body({ values, payload }, client) {
 		const snapshot = values.scene_snapshot_video_id;
 		const edits = values.edit_plan ?? values.edit_plan_json ?? [];
-		// A version belongs to one video: the video of the form, unless an edit names another one.
+		// An edit version belongs to one video. The edits may belong to several videos.
 		const versions = new Map<string, string>();
 		if (values.edit_version !== undefined) versions.set(snapshot, values.edit_version);
 		const plan: IDataObject[] = [];

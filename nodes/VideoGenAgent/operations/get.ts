@@ -7,9 +7,9 @@ import { sessionField } from '../session';
 import { agentSessionJob } from '../../jobKinds/catalog';
 
 /**
- * Returns data about a session that its own response lacks: the URL of its video, so that users do
- * not need a second node or tool to get it, and why the session failed. If the video cannot be
- * read, returns the rest, because the session itself is still useful.
+ * Returns data that the response about an agent session lacks: the video's URL, so that users do
+ * not need a second node or tool to get it, and the reason if the session failed. If the video
+ * cannot be read, omits the URL, because the session itself is still useful.
  */
 async function readOutcome(client: Client, session: IDataObject): Promise<IDataObject> {
 	const id = readText(session.session_id) ?? '';

@@ -20,7 +20,7 @@ export const createDirectUpload = defineOperation({
 			required: true,
 			placeholder: 'e.g. talk.mp4',
 			description: 'Name of the file',
-			// The limit is a guess: no object storage takes longer names.
+			// The limit is a guess. No known file storage accepts longer names.
 			schema: createTextSchema(1, 1_024),
 		},
 		{
@@ -37,7 +37,8 @@ export const createDirectUpload = defineOperation({
 			displayName: 'Size (Bytes)',
 			name: 'size_bytes',
 			type: 'number',
-			// The default is invalid, so that a missing size is an error: the service accepts only the exact size.
+			// The default is invalid, so that the user must enter a size. The service accepts only
+			// the exact size.
 			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',

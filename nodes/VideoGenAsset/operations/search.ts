@@ -45,7 +45,7 @@ export const search = defineOperation({
 		},
 	],
 	list: { pageSize: 50 },
-	// Only files of the account are assets (service.md, Guesses).
+	// Only the account's own files are assets (service.md, Guesses).
 	itemId: null,
 	reshapeItems: (items, { scope }) =>
 		scope === 'personal'

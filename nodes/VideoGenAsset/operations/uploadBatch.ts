@@ -134,7 +134,8 @@ export const uploadBatch = defineOperation({
 		}
 		return items;
 	},
-	// One item for each file, with its outcome. Error items of failed batches stay unchanged.
+	// Returns one item for each file, with its outcome. Keeps error items of failed batches
+	// unchanged.
 	reshapeItems: (items) =>
 		items.flatMap((item) => {
 			const { batch_id, files, items: outcomes, job } = item.json;

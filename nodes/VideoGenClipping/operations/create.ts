@@ -63,7 +63,7 @@ export const create = defineOperation({
 	],
 	starts: clippingJob,
 	files: clipResultFiles,
-	// Only this response calls the job ID `ai_clipping_id`.
+	// Only this response contains the job ID under the key `ai_clipping_id`.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);
 		return { job_id: data.ai_clipping_id, ...data };

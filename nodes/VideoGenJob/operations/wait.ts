@@ -22,7 +22,7 @@ export const wait = defineOperation({
 		if (jobs.length === 0 || shouldIncludeInputFields(n8n, itemIndex)) {
 			return [jobs.length === 0 ? input : { json: {}, binary: input.binary }];
 		}
-		// An earlier error would count as an error of this node.
+		// An error of an earlier node would count as an error of this node.
 		const hasError = readText(input.json.error) !== undefined;
 		const json = hasError ? omitKeys(input.json, 'error', 'details', 'message') : input.json;
 		return [{ json, binary: input.binary }];

@@ -33,7 +33,8 @@ export const download = defineOperation({
 	name: 'Download',
 	action: 'Download sound',
 	description: 'Download a sound returned by the "Search" operation into a binary field',
-	// There is no endpoint for one sound: `execute` requests its URL, without the credential.
+	// No endpoint returns a single sound. `execute` requests the sound's URL, without the
+	// credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [
 		{

@@ -28,7 +28,8 @@ export const search = defineOperation({
 			],
 			default: 'music',
 			description: 'Kind of sound to search for',
-			// Any text, because the service has added types before: expressions can set them.
+			// Accepts any text, because the service has added types before. Users can enter new
+			// types in expressions.
 			schema: z.string().min(1),
 		},
 	],

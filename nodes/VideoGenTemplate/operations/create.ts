@@ -10,8 +10,9 @@ export const create = defineOperation({
 	returns: ['name', 'variables', 'edit_version'],
 	fields: [
 		{
-			// A guess, because the body is not specified (service.md, Guesses): all other requests
-			// call it `video_id`. Users can send another key with Additional Body Fields.
+			// A guess, because the request body is not documented (service.md, Guesses). All other
+			// requests use the key `video_id`. Users can send another key with Additional Body
+			// Fields.
 			...videoField,
 			required: true,
 			description: 'The finished video to turn into a template; it must consist of scenes',
@@ -19,7 +20,7 @@ export const create = defineOperation({
 	],
 	options: [
 		{
-			// A guess too: responses contain templates with a `name`.
+			// Also a guess, because templates in responses have a `name`.
 			displayName: 'Name',
 			name: 'name',
 			type: 'string',

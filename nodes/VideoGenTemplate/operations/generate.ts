@@ -27,10 +27,7 @@ import {
 	type VariableConversionResult,
 } from '../templateVariables';
 
-/**
- * Fetches a template. If several items of a node run use the same template, the function fetches it
- * only once.
- */
+/** Fetches a template, at most once per run. */
 async function fetchTemplate(client: Client, template_id: string): Promise<IDataObject> {
 	const outcome = await fetchResourceOncePerRun(client, 'GET /v3/templates/{template_id}', {
 		template_id,
@@ -125,8 +122,8 @@ export const generate = defineOperation({
 	],
 	options: templateVideoOptions,
 	check: findDownloadConflicts,
-	// Variables in the API format are sent without reading the template.
-	// In a normal run, the service itself reports what is wrong with them.
+	// In a normal run, `body` sends variables in the API format without fetching the template, and
+	// the service reports what is wrong with them. Only Check Only checks them here.
 	async reject({ template_id, variables_json, variables = variables_json ?? {} }, client) {
 		if (!client.isReadOnly) return;
 		const template = await fetchTemplate(client, template_id);

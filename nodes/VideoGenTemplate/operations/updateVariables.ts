@@ -8,8 +8,8 @@ import { jsonObjectSchema, jsonValueSchema } from '../../fields/jsonSchemas';
 import { templateField, templateElementField } from '../template';
 
 /**
- * Schema for a template variable that the user declares in the form. Removes the key `replaces`
- * from the declaration, because it only controls which form fields are visible.
+ * Schema for a template variable that the user declares in the form. Removes the key `replaces`,
+ * which only controls which form fields are visible.
  */
 const variableDeclarationSchema = z
 	.object({
@@ -130,7 +130,8 @@ export const updateVariables = defineOperation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version returned by the Get operation. The service rejects the change if the template has changed since then. Leave empty to use the current version.',
-			// Its type is a guess (service.md, Guesses): digits are sent as a number.
+			// The type is a guess (service.md, Guesses): a version that consists of digits is sent
+			// as a number.
 			schema: z
 				.string()
 				.min(1)
@@ -145,7 +146,7 @@ export const updateVariables = defineOperation({
 				line: 'GET /v3/templates/{template_id}',
 				path: { template_id: values.template_id },
 			});
-			// Some accounts get it as `revision` (service.md, Resources).
+			// For some accounts, the key is `revision` (service.md, Resources).
 			version = template.edit_version ?? template.revision;
 			if (version === undefined || version === null) {
 				throw createOperationError(

@@ -75,7 +75,7 @@ function mergePayload<V extends Parameters<typeof findSpeakingVideoConflicts>[0]
 	};
 }
 
-/** Names of the form options that apply to every kind of video in a batch. */
+/** Names of the form options that apply to all kinds of videos in a batch. */
 const commonOptionNames = ['aspect_ratio', 'callback_id', 'resolution', 'title'];
 
 /** Form options for videos of a speaking person. Cinematic videos do not support these options. */
@@ -193,7 +193,8 @@ const createVideoBatch = defineOperation({
 		showFieldForBatchRowFormats(imageVoice, 'image'),
 		showFieldForBatchRowFormats(audio, 'avatar', 'image'),
 		showFieldForBatchRowFormats(cinematicPromptField, 'cinematic'),
-		// A different name, because the API also calls the single look of an avatar video `avatar_id`.
+		// The name differs, because the API also calls the single look of an avatar video
+		// `avatar_id`.
 		showFieldForBatchRowFormats(
 			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
 			'cinematic',

@@ -57,7 +57,8 @@ export const createStudio = defineOperation({
 		return {
 			type: 'studio',
 			...payload,
-			// The specification says `captions`, other sources `caption` (service.md, G19).
+			// The key is `captions` in the specification, but `caption` in other sources
+			// (service.md, G19).
 			...(captions === undefined ? {} : { captions, caption: captions }),
 			scenes: values.scenes ?? values.scenes_json,
 		};

@@ -11,7 +11,7 @@ export const design = defineOperation({
 	description: 'Find up to three voices that match a description and return one item per voice',
 	request: 'POST /v3/voices',
 	returns: ['name', 'language', 'preview_audio_url'],
-	// Although it is a POST request, it only searches.
+	// Safe to retry: although this is a POST request, it only searches.
 	repeatable: true,
 	fields: [
 		{

@@ -16,8 +16,8 @@ export const create = defineOperation({
 	returns: ['url', 'events', 'status'],
 	fields: [{ ...endpointUrlField, required: true }, endpointEventsField, signingSecretNotice],
 	options: [entityIdField],
-	// Without the field, the service delivers all events. What an empty list means is unknown
-	// (service.md, Events and deliveries).
+	// Without the `events` field, the service delivers all events. The meaning of an empty list is
+	// unknown (service.md, Events and deliveries).
 	body: ({ values: { events }, payload }) =>
 		events && events.length > 0 ? { ...payload, events } : payload,
 	idempotent: true,

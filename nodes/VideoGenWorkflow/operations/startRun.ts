@@ -37,7 +37,8 @@ export const startRun = defineOperation({
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),
-	// The service rejects a run without a key and, unlike for other requests, keeps the key forever.
+	// The service rejects a run without an idempotency key. It keeps these keys forever, unlike the
+	// keys of other requests.
 	idempotent: true,
 	starts: workflowRunJob,
 	stoppable: true,
