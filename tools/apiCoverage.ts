@@ -1,6 +1,6 @@
 /**
- * docs/contributing/api-coverage.md: the endpoints of simulator/openapi.yaml, with the operations and other code
- * that call them.
+ * Renders docs/contributing/api-coverage.md, which lists the endpoints of simulator/openapi.yaml with the
+ * operations and other code that call them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,20 +15,20 @@ import { getOperationTitle } from './retries';
 interface Caller {
 	name: string;
 	/**
-	 * `request`: an operation whose request line it is. `code`: a node or an operation that also sends
-	 * it. `help`: lists and waiting, which only support other operations.
+	 * `request`: the endpoint is the operation's own request. `code`: a node or an operation also calls
+	 * it. `help`: lists and waiting call it, which only support other operations.
 	 */
 	by: 'request' | 'code' | 'help';
 }
 
-/** The callers of a request line; the key is the line without the names of placeholders. */
+/** Callers of each request line. The key is the line without the names of its placeholders. */
 type Calls = Map<string, { line: string; callers: Caller[] }>;
 
 const load = createRequire(__filename);
 
 const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
 
-/** The request lines in a source file: string literals such as `'GET /v3/videos'`. */
+/** Returns the request lines in a source file: string literals such as `'GET /v3/videos'`. */
 function findRequestLines(file: string): string[] {
 	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
 	return [...readFileSync(file, 'utf8').matchAll(quoted)]
@@ -42,7 +42,7 @@ const listSources = (folder: string): string[] =>
 		.map((name) => join(folder, name))
 		.sort();
 
-/** Notes the calls of a node; returns the files whose operation the node does not list. */
+/** Reports each call of a node to `note`. Returns the files of operations that the node does not list. */
 function readNode(folder: string, note: (line: string, caller: Caller) => void): string[] {
 	const node = loadNode(folder).description.displayName;
 	const rows = loadOperations().filter((row) => row.folder === folder);
@@ -66,11 +66,11 @@ function readNode(folder: string, note: (line: string, caller: Caller) => void):
 	});
 }
 
-/** What users know a shared source file by. */
+/** Returns what the coverage page names as the caller for a shared source file. */
 function getSharedCaller(file: string): Caller {
 	const [room, name] = relative(nodesFolder, file).split(sep);
 	if (room === 'jobKinds') return { name: 'waiting', by: 'help' };
-	// Both upload files of items.
+	// Both upload files from items.
 	if (room === 'core' || name === 'upload.ts') return { name: 'every file field', by: 'code' };
 	if (name === 'events.ts') return { name: 'the triggers', by: 'help' };
 	return { name: 'editor lists', by: 'help' };
@@ -92,10 +92,10 @@ function readCalls(): { calls: Calls; unlisted: string[] } {
 	return { calls, unlisted };
 }
 
-/** Operations with this request line, or else other code that sends it; and what else uses it. */
+/** Splits the callers of a request line: the operations or other code that it serves, and all others. */
 function splitCallers(line: string, calls: Calls): { serving: Caller[]; others: Caller[] } {
 	const callers = calls.get(removePlaceholders(line))?.callers ?? [];
-	// Shared code of a node works for its operations, which are listed already.
+	// Shared code of a node is omitted if the operations that use it are listed.
 	const listed = callers.filter(
 		(caller) => !callers.some(({ name }) => name.startsWith(`${caller.name}: `)),
 	);
@@ -152,7 +152,7 @@ function renderCoveragePage(calls: Calls): string {
 	].join('\n\n');
 }
 
-/** docs/contributing/api-coverage.md before formatting, and tasks that are left until the coverage is complete. */
+/** Returns the page before formatting, and the tasks left until all endpoints are covered. */
 export function readCoverage(): { text: string; tasks: string[] } {
 	const { calls, unlisted } = readCalls();
 	const keys = endpoints.map(({ line }) => removePlaceholders(line));

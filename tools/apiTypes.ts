@@ -1,4 +1,4 @@
-/** simulator/requestTypes.ts: types of the queries and bodies that simulator/openapi.yaml describes. */
+/** Renders simulator/requestTypes.ts: the types of queries and bodies in simulator/openapi.yaml. */
 import {
 	listOperations,
 	readApi,
@@ -10,7 +10,7 @@ import {
 const isSchema = (schema: unknown): schema is JsonSchema =>
 	typeof schema === 'object' && schema !== null;
 
-/** The schemas that others refer to, and those that they refer to. */
+/** Adds to `names` all schemas to which a schema refers, directly or indirectly. */
 function listReferences(schema: unknown, schemas: Record<string, JsonSchema>, names: Set<string>) {
 	if (!isSchema(schema)) return;
 	const name = String(schema.$ref ?? '')
@@ -23,7 +23,7 @@ function listReferences(schema: unknown, schemas: Record<string, JsonSchema>, na
 	for (const part of Object.values(schema)) listReferences(part, schemas, names);
 }
 
-/** Which of two fields is required cannot be typed. */
+/** Omits conditions on which of several fields is required, because types cannot express them. */
 const dropConditions = (key: string, value: unknown) => {
 	const isCondition =
 		key === 'anyOf' && (value as JsonSchema[]).every((variant) => 'required' in variant);

@@ -19,9 +19,9 @@ function packagesOf(path) {
 }
 
 /**
- * Whether the installed packages are those of the lock file. Compares contents, because a checkout may
- * give the file any date; ignores optional packages, which may be for other platforms, and the workspace
- * packages, which are part of the checkout.
+ * Whether the installed packages match the lock file. Compares contents, because a checkout may give the
+ * file any date. Ignores optional packages, which may be for other platforms, and workspace packages,
+ * which are part of the checkout.
  */
 function isInstalled() {
 	const installedLock = join(modules, '.package-lock.json');
@@ -48,10 +48,10 @@ function passOn(signal) {
 	end(signal);
 }
 
-/** Ends the child process when this process is told to end, or loses its parent. */
+/** Ends the child process when this process receives a signal or loses its parent. */
 function watchForShutdown() {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => passOn(signal));
-	// npm passes a signal to the shell between us, which then ends without passing it on.
+	// npm sends a signal to the shell between npm and this process. The shell ends without passing it on.
 	const parent = process.ppid;
 	if (!process.env.npm_lifecycle_event) return;
 	setInterval(() => {
@@ -86,8 +86,8 @@ function npm(args, label) {
 			detached: !onWindows,
 		});
 		guard.stdin.write(`${JSON.stringify({ group: running.pid })}\n`);
-		// npm would clean up for minutes what the next installation removes anyway. The guard kills it when
-		// its input closes.
+		// If npm received a signal, it would spend minutes removing files that the next installation
+		// removes anyway. The guard kills it when its input closes.
 		end = () => guard.stdin.end();
 		running.on('error', reject);
 		running.on('exit', (code) => {

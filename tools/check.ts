@@ -1,4 +1,4 @@
-/* The daily loop: checks what a change touches, and lists what is left to do. */
+/* Checks the files that a change touches, and lists what is left to do. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -16,13 +16,13 @@ import them. Ends with one list of what to do. \`npm test\` runs all tests.
   npm run check -- nodes/VideoGenX    these files and folders, changed or not`;
 
 const watched = ['credentials', 'docs', 'examples', 'nodes', 'simulator', 'test'];
-/** These read files of the repository without importing them. They take a few seconds together. */
+/** Tests that read files without importing them, so jest finds no link to a change. All of them run. */
 const documentTests = globSync('test/unit/*.test.ts', { cwd: projectRoot });
-/** Lines of a failed test that the list shows: the difference that jest prints, but no stack. */
+/** Maximum number of lines of a failed test's message: jest's difference, but no stack. */
 const maxTestLines = 40;
 
 export interface Task {
-	/** The file, with a line if there is one. */
+	/** Path of the file, with a line number if there is one. */
 	place: string;
 	text: string;
 }
@@ -30,7 +30,7 @@ export interface Task {
 interface Output {
 	code: number | null;
 	stdout: string;
-	/** Both streams, for errors of the tool itself. */
+	/** Standard output and standard error together, for errors of the tool itself. */
 	all: string;
 }
 
@@ -55,7 +55,7 @@ async function runTool(command: string, args: readonly string[]): Promise<Output
 
 const shorten = (path: string) => relative(projectRoot, path);
 
-/** What the compiler reports, one task for each error. */
+/** Returns a task for each error that the compiler reports. */
 export const readTypeErrors = (stdout: string): Task[] =>
 	[...stdout.matchAll(/^(\S+)\((\d+),(\d+)\): error (TS\d+): (.+(?:\n .+)*)/gm)].map(
 		([, file, line, column, code, text]) => ({
@@ -69,7 +69,7 @@ interface LintResult {
 	messages: Array<{ line?: number; column?: number; message: string; ruleId: string | null }>;
 }
 
-/** What eslint reports, one task for each problem. */
+/** Returns a task for each problem that eslint reports. */
 export const readLintProblems = (json: string): Task[] =>
 	(JSON.parse(json) as LintResult[]).flatMap(({ filePath, messages }) =>
 		messages.map(({ line = 1, column = 1, message, ruleId }) => ({
@@ -92,13 +92,13 @@ interface TestResults {
 	}>;
 }
 
-/** The message of a failed test, without its name, colors and stack. */
+/** Returns the message of a failed test, without its name, colors and stack. */
 function cleanTestMessage(message: string): string {
 	const lines = message
 		.replace(/\u001b\[\d+m/g, '')
 		.split('\n')
 		.filter((line) => !/^\s+at /.test(line));
-	// The runner puts the name of the test above the message, which it indents.
+	// The runner puts the test's name above the message, and indents the message.
 	const body = lines[1]?.startsWith('    ') ? lines.slice(1).map((line) => line.slice(4)) : lines;
 	const rest = body.length - maxTestLines;
 	const more = rest > 0 ? [`… and ${rest} more lines`] : [];
@@ -109,8 +109,8 @@ function cleanTestMessage(message: string): string {
 }
 
 /**
- * What jest reports: one task for each failed test, and for each file that cannot be run. Tests that ask
- * for the same command are one task.
+ * Returns a task for each failed test, and for each file that jest cannot run. Tests that ask for the
+ * same command share a task.
  */
 export function readTestFailures(json: string): Task[] {
 	const { testResults } = JSON.parse(json) as TestResults;
@@ -140,7 +140,6 @@ export function readTestFailures(json: string): Task[] {
 	];
 }
 
-/** The tasks as a numbered list. */
 export function renderTasks(tasks: readonly Task[]): string {
 	if (tasks.length === 0) return 'Nothing to do';
 	const entries = tasks.map(({ place, text }, index) =>
@@ -155,13 +154,13 @@ function readGit(...args: string[]): string[] {
 	return stdout.split('\n').filter(Boolean);
 }
 
-/** Files that differ from a commit, and files that git does not know yet. */
+/** Returns the files that differ from a commit, and the files that git does not track yet. */
 function listChangedFiles(since: string): string[] {
 	const changed = readGit('diff', '--name-only', '--merge-base', since);
 	return [...changed, ...readGit('ls-files', '--others', '--exclude-standard')];
 }
 
-/** The files of the repository in these folders. */
+/** Returns the repository's files under these paths. */
 function listFiles(paths: readonly string[]): string[] {
 	for (const path of paths) {
 		if (!existsSync(join(projectRoot, path))) throw new Error(`There is no ${path}.`);
@@ -169,7 +168,7 @@ function listFiles(paths: readonly string[]): string[] {
 	return readGit('ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths);
 }
 
-/** Exit code 1 means that the tool has found something, and any other one that it did not work. */
+/** Throws an error unless the exit code is 0 (no problems found) or 1 (problems found). */
 function expectToRun(name: string, { code, all }: Output): void {
 	if (code !== 0 && code !== 1) throw new Error(`${name} did not work:\n${all}`);
 }
@@ -196,7 +195,7 @@ async function lint(files: readonly string[]): Promise<Task[]> {
 
 async function checkFormat(files: readonly string[]): Promise<Task[]> {
 	const output = await runTool('prettier', ['--list-different', '--ignore-unknown', ...files]);
-	// It cannot format a file with a syntax error, which the compiler reports as well.
+	// Exit code 2 means that a file has a syntax error, which the compiler also reports.
 	expectToRun('prettier', output.code === 2 ? { ...output, code: 1 } : output);
 	return output.stdout
 		.split('\n')
@@ -219,7 +218,7 @@ async function runTests(files: readonly string[]): Promise<Task[]> {
 	}
 }
 
-/** Prints how long a step took. */
+/** Waits for a step, prints how long it took, and returns its result. */
 async function time<T>(name: string, step: Promise<T[]>): Promise<T[]> {
 	const started = Date.now();
 	const found = await step;
@@ -228,7 +227,7 @@ async function time<T>(name: string, step: Promise<T[]>): Promise<T[]> {
 	return found;
 }
 
-/** Returns whether there is nothing to do. */
+/** Runs all checks and prints the tasks. Returns whether there are none. */
 async function check(all: readonly string[]): Promise<boolean> {
 	const files = all.filter((file) => existsSync(join(projectRoot, file)));
 	const names = all.length > 3 ? [...all.slice(0, 3), '…'] : all;
@@ -253,7 +252,7 @@ async function main(): Promise<void> {
 	const since = values.get('--since') ?? 'HEAD';
 	const listAll = () => (words.length > 0 ? listFiles(words) : listChangedFiles(since));
 
-	/** The state of the files that was checked last: tests may write files that are watched. */
+	/** State of the files at the last check, because tests may write files that are watched. */
 	let checked = '';
 	const checkChanges = async () => {
 		const files = listAll();

@@ -1,4 +1,4 @@
-/** Child processes and temporary folders that never outlive the tool that made them. */
+/** Starts child processes and creates temporary folders that never outlive the tool that created them. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -13,7 +13,7 @@ const cleanups: Array<() => Promise<void> | void> = [];
 let watching = false;
 let shutDownAt = 0;
 
-/** Prints a line with the time of day, as progress for users who wait for minutes. */
+/** Prints a line with the time of day, to show progress to users who wait for minutes. */
 export function timedLog(line: string): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`);
 }
@@ -31,16 +31,16 @@ function startGuard(): NodeJS.WritableStream {
 		cwd: tmpdir(),
 	});
 	guard = child.stdin;
-	// Neither keeps this process running.
+	// Neither the guard nor its input may keep this process running.
 	child.unref();
 	if (child.stdin instanceof Socket) child.stdin.unref();
-	// Without the guard, clean-up still works at a regular end and at signals.
+	// Without the guard, cleanup still works at a regular end and after a signal.
 	child.on('error', () => undefined);
 	child.stdin.on('error', () => undefined);
 	return guard;
 }
 
-/** Reports to the guard what it has to clean up when this process ends, or no longer has to. */
+/** Adds something to what the guard cleans up when this process ends, or removes it again. */
 function notifyGuard(
 	fact: { group: number } | { ended: number } | { folder: string } | { removed: string },
 ) {
@@ -48,8 +48,8 @@ function notifyGuard(
 }
 
 /**
- * A new, empty folder in the system's temporary folder. It is removed when this process ends, however it
- * ends, or by calling `remove`.
+ * Creates an empty folder in the system's temporary folder. The folder is removed when this process ends,
+ * even if it is killed, or by calling `remove`.
  */
 export function createTemporaryFolder(prefix: string): { folder: string; remove: () => void } {
 	const folder = mkdtempSync(join(tmpdir(), prefix));
@@ -64,7 +64,7 @@ export function createTemporaryFolder(prefix: string): { folder: string; remove:
 
 /**
  * Starts a process as the leader of its own group. The group, with all children of the process, is killed
- * when this process ends, however it ends.
+ * when this process ends, even if this process is killed.
  */
 export function spawnTracked(
 	command: string,
@@ -72,7 +72,7 @@ export function spawnTracked(
 	options: SpawnOptions = {},
 ): ChildProcess {
 	watchForShutdown();
-	// Before the child: on a busy machine the guard takes a while to start.
+	// The guard starts before the child, because it takes a while on a busy machine.
 	startGuard();
 	const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
 	const { pid } = child;
@@ -84,7 +84,10 @@ export function spawnTracked(
 	return child;
 }
 
-/** Registers clean-up for Ctrl-C, SIGTERM and SIGHUP: last registered runs first, before the tracked processes are killed. */
+/**
+ * Registers a cleanup for shutdown signals. The last one registered runs first, before processes are
+ * killed.
+ */
 export function onShutdown(cleanup: () => Promise<void> | void): void {
 	watchForShutdown();
 	cleanups.push(cleanup);
@@ -147,8 +150,8 @@ function watchForShutdown(): void {
 }
 
 async function shutDown(exitCode: number): Promise<void> {
-	// Ctrl-C arrives twice: from the terminal and from the parent process. Only a later one means that the
-	// user wants to end at once.
+	// Ctrl-C arrives twice: from the terminal and from the parent process. Only if it arrives again later
+	// does the user want to end at once.
 	if (shutDownAt > 0) {
 		if (Date.now() - shutDownAt > 1000) process.exit(exitCode);
 		return;
@@ -170,13 +173,13 @@ export interface CommandOptions {
 	label: string;
 	log: Log;
 	env?: NodeJS.ProcessEnv;
-	/** Called every 10 seconds: the progress after these seconds, to be printed. */
+	/** Called every 10 seconds. Returns the progress to print after this number of seconds. */
 	progress?: (seconds: number) => string;
 }
 
 /**
- * Runs a command to its end, with a progress line every 10 seconds, and returns its standard
- * output. Throws with the end of its output when the exit code is not 0.
+ * Runs a command to its end, with a progress line every 10 seconds. Returns its standard output. If the
+ * exit code is not 0, throws an error that contains the end of the output.
  */
 export async function runCommand(
 	command: string,

@@ -1,15 +1,15 @@
-/** Commit subjects: imperative, at most 72 characters, without a final period. */
+/** Checks commit subjects: imperative, at most 72 characters, without a final period. */
 import { spawnSync } from 'node:child_process';
 import { projectRoot } from './install';
 
-/** Commits up to this one are older than the rule. */
+/** Newest commit that is older than the rule and need not follow it. */
 const lastExempt = '6ff10d3';
 
 const git = (...args: string[]) => spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
 
 /**
- * The subjects of the commits that the rule holds for, without merges. A shallow clone has only the
- * newest; without a repository there are none.
+ * Returns the subjects of the commits that must follow the rule, without merges. A shallow clone contains
+ * only the newest commits. Without a repository, returns none.
  */
 export function readNewSubjects(): string[] {
 	const isKnown = git('cat-file', '-e', lastExempt).status === 0;
@@ -21,10 +21,10 @@ export function readNewSubjects(): string[] {
 const notVerbs =
 	/^(?:an?|the|this|that|these|it|its|we|there|what|when|where|which|who|how|why|if|no|not|every|each|all|some|one|of|in|on|for|with|after|before|because|new|now)$/i;
 
-/** Verbs that end like a past tense, a participle or a third person. */
+/** Imperatives that end like a past tense, a participle or a third person. */
 const imperatives = /^(?:need|feed|embed|speed|shed|seed|bring|focus|bias|alias|canvas)$/i;
 
-/** Why a subject breaks the rule; undefined if it does not. */
+/** Returns why a subject breaks the rule, or undefined if it does not. */
 export function findSubjectProblem(subject: string): string | undefined {
 	if (subject.length > 72) return `has ${subject.length} characters, more than 72`;
 	if (subject.endsWith('.')) return 'ends with a period';

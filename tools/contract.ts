@@ -33,15 +33,15 @@ interface Subject {
 export interface Fact {
 	/** A version of a node, or a credential. */
 	subject: string;
-	/** In brackets; empty where none apply. */
+	/** Conditions in brackets. Empty if there are none. */
 	conditions: string;
 	/** Full path of the parameter; `(type)` for the node or credential as a whole. */
 	path: string;
 	/** `: type, traits` for the parameter itself, ` | choice` for what it offers. */
 	text: string;
 	/**
-	 * Only for a field that users must fill: other facts, or their beginnings up to `: `. Workflows
-	 * saved under a contract that has them all reach the field, and have no value for it.
+	 * Only for a required field: the facts that make n8n show it, or their beginnings up to `: `.
+	 * Workflows saved under a contract with all of these facts show the field, but have no value for it.
 	 */
 	reachedBy?: string[];
 }
@@ -51,19 +51,18 @@ interface Declaration {
 	property: INodeProperties;
 	path: string;
 	conditions: Conditions;
-	/** The facts about the collections around it, as in `reachedBy`. */
+	/** Facts about the collections that contain the property, in the format of `reachedBy`. */
 	within: string[];
 }
 
-/** Texts that may improve: workflows that left them alone get the new text and nothing else. */
+/** Parameters whose default text may change: workflows that use the default just get the new text. */
 const textParameters = new Set(['toolDescription']);
 
-/** Types that only show something. */
+/** Types of properties that only display something and store no value. */
 const displayTypes = new Set(['notice', 'callout', 'button']);
 
 const typePath = '(type)';
 
-/** JSON with sorted keys. */
 const toJson = (value: unknown): string =>
 	JSON.stringify(value, (_, inner: unknown) =>
 		inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -71,7 +70,7 @@ const toJson = (value: unknown): string =>
 			: inner,
 	) ?? 'none';
 
-/** A choice: JSON, but a plain word without quotes. */
+/** Returns a choice as JSON, or without quotes if it is a plain word. */
 const renderChoice = (value: unknown): string =>
 	typeof value === 'string' && /^(?!(?:true|false|null)$)[A-Za-z][\w-]*$/.test(value)
 		? value
@@ -81,7 +80,7 @@ const joinPath = (path: string, name: string) => (path === '' ? name : `${path}.
 
 const getParentPath = (path: string) => path.split('.').slice(0, -1).join('.');
 
-/** The full path of the parameter that a condition names, resolved as n8n resolves it. */
+/** Returns the full path of the parameter that a condition refers to, resolved the same way as in n8n. */
 function resolveParameter(key: string, path: string): string {
 	if (key.startsWith('/')) return key.slice(1);
 	return key.startsWith('@') ? key : joinPath(path, key);
@@ -91,7 +90,7 @@ interface Conditional {
 	displayOptions?: IDisplayOptions;
 }
 
-/** Every combination of values that shows the property; none where the version hides it. */
+/** Returns all combinations of values for which n8n shows a property. None if this version hides it. */
 function listConditions(
 	{ displayOptions: { show, hide } = {} }: Conditional,
 	path: string,
@@ -118,7 +117,7 @@ function listConditions(
 	return combinations;
 }
 
-/** A single matching condition hides. */
+/** Returns the conditions that hide a property. A single matching condition is enough. */
 function renderHide({ displayOptions: { hide } = {} }: Conditional, path: string): string {
 	const conditions = Object.entries(hide ?? {})
 		.filter(([key]) => key !== '@version')
@@ -130,7 +129,6 @@ function renderHide({ displayOptions: { hide } = {} }: Conditional, path: string
 
 const firstNames = ['operation', 'resource'];
 
-/** A fact without its text: what it is about. */
 function locate({ name, version }: Subject, conditions: Conditions, path: string): Fact {
 	const parts = Object.entries(conditions)
 		.sort(([a], [b]) => firstNames.indexOf(b) - firstNames.indexOf(a) || (a < b ? -1 : 1))
@@ -175,11 +173,11 @@ function listDeclarations(
 		});
 }
 
-/** A hidden field with choices stores what a visible one does. */
+/** Returns a field's type. A hidden field with choices stores the same values as a visible one. */
 const getStoredType = ({ type, options }: INodeProperties) =>
 	type === 'hidden' && options ? 'options' : type;
 
-/** The choices that a parameter offers, each with its own conditions. */
+/** Returns the choices that a parameter offers, each with its own conditions. */
 function listChoices(subject: Subject, { property, conditions, path }: Declaration) {
 	if (!['options', 'multiOptions'].includes(getStoredType(property))) return [];
 	return ((property.options ?? []) as INodePropertyOptions[]).flatMap((choice) => {
@@ -200,8 +198,8 @@ const areCompatible = (one: Conditions, other: Conditions) =>
 	Object.entries(one).every(([name, value]) => (other[name] ?? value) === value);
 
 /**
- * The facts that make conditions possible, as in `reachedBy`. Undefined where a condition names a
- * choice that is not offered there: of two lists of values, not all combinations exist.
+ * Returns the facts that make a combination of conditions possible, in the format of `reachedBy`. Returns
+ * undefined if a condition requires a choice that is not offered under the other conditions.
  */
 function findReasons(
 	subject: Subject,
@@ -232,7 +230,7 @@ function isEmpty(value: unknown): boolean {
 	return 'value' in value ? isEmpty(value.value) : Object.keys(value).length === 0;
 }
 
-/** The parameter itself, then what it offers. */
+/** Returns the facts of a parameter: first the parameter itself, then what it offers. */
 function listParameterFacts(subject: Subject, one: Declaration, reachedBy: string[]): Fact[] {
 	const { path, conditions, property } = one;
 	const { typeOptions, required, extractValue, modes = [], options = [] } = property;
@@ -284,7 +282,7 @@ function listPropertyFacts(subject: Subject, properties: readonly INodePropertie
 	);
 }
 
-/** Inputs or outputs: connections refer to them by number. */
+/** Returns the texts of facts about inputs or outputs. Connections refer to these by number. */
 function listConnections(word: string, ends: INodeTypeDescription['inputs' | 'outputs']): string[] {
 	if (typeof ends === 'string') return [`${word}s ${ends}`];
 	return ends.map((end, index) => `${word} ${index} ${typeof end === 'string' ? end : end.type}`);
@@ -316,11 +314,11 @@ function listVersionFacts(description: INodeTypeDescription, version: number): F
 	];
 }
 
-/** What saved nodes of this type rely on, for each version. */
+/** Returns the facts that saved nodes of this type rely on, for each version. */
 export const listNodeFacts = (description: INodeTypeDescription): Fact[] =>
 	[description.version].flat().flatMap((version) => listVersionFacts(description, version));
 
-/** What saved credentials of this type rely on. */
+/** Returns the facts that saved credentials of this type rely on. */
 export function listCredentialFacts({ name, extends: parents, properties }: ICredentialType) {
 	const fact = locate({ name }, {}, typePath);
 	return [
@@ -330,7 +328,7 @@ export function listCredentialFacts({ name, extends: parents, properties }: ICre
 	];
 }
 
-/** The facts of all nodes and credentials, from their sources: no build is needed. */
+/** Returns the facts of all nodes and credentials. Reads them from the sources, so no build is needed. */
 export const readFacts = (): Fact[] => [
 	...loadCredentials().flatMap(listCredentialFacts),
 	...listNodeFolders().flatMap((folder) => listNodeFacts(loadNode(folder).description)),
@@ -350,7 +348,6 @@ function groupBy<T>(
 	return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The content of docs/contract.txt. */
 export function renderContract(facts: readonly Fact[]): string {
 	const subjects = groupBy(facts, ({ subject }) => subject).map(([subject, own]) => {
 		const parameters = groupBy(own, ({ path, conditions }) => `${path} ${conditions}`).map(
@@ -375,7 +372,7 @@ export function renderContract(facts: readonly Fact[]): string {
 	return `${fileHeading}${subjects.flat().join('\n')}\n`;
 }
 
-/** The facts in a contract file, one line each. */
+/** Returns the facts in a contract file, one line each. */
 export function parseContract(text: string): string[] {
 	const facts: string[] = [];
 	let subject = '';

@@ -1,4 +1,4 @@
-/** Changes of the contract: which ones break saved workflows, and which ones are accepted. */
+/** Finds changes of the contract that break saved workflows and are not accepted. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface Baseline {
 interface Rejection {
 	kind: 'removed' | 'added';
 	fact: string;
-	/** What the fact changed into. */
+	/** The new fact, if the fact was changed. */
 	now?: string;
 	/** The name of the contract that it breaks. */
 	baseline: string;
@@ -35,13 +35,13 @@ interface Rejection {
 
 export interface Verdict {
 	rejected: Rejection[];
-	/** Facts that the contract lacks and may have. */
+	/** New facts that docs/contract.txt lacks. They break no saved workflows. */
 	unrecorded: string[];
-	/** What is wrong with the list of accepted changes. */
+	/** Problems in the list of accepted changes. */
 	invalid: string[];
 }
 
-/** The parameter that a fact declares; undefined for choices, modes and groups. */
+/** Returns the parameter that a fact declares, or undefined for choices, modes and groups. */
 const readParameter = (fact: string) => /^(.+?): [\w ]+, default /.exec(fact)?.[1];
 
 function findRejections({ name, facts: before }: Baseline, facts: readonly Fact[]): Rejection[] {
@@ -65,7 +65,7 @@ function findRejections({ name, facts: before }: Baseline, facts: readonly Fact[
 	return [...removed, ...added];
 }
 
-/** Compares the facts of today with the recorded contract and those that were released. */
+/** Compares the current facts with the recorded contract and with the released contracts. */
 export function judge(
 	facts: readonly Fact[],
 	recorded: readonly string[],
@@ -122,7 +122,7 @@ function renderRejections(rejected: readonly Rejection[]): string {
 	].join('\n');
 }
 
-/** What is wrong and how to fix it; empty where all is well. */
+/** Returns messages that say what is wrong and how to fix it. Empty if nothing is wrong. */
 export const renderComplaints = ({ rejected, unrecorded, invalid }: Verdict): string[] => [
 	...invalid.map((text) => `${changesFile} ${text}`),
 	...(rejected.length > 0 ? [renderRejections(rejected)] : []),
@@ -136,13 +136,13 @@ export const renderComplaints = ({ rejected, unrecorded, invalid }: Verdict): st
 		: []),
 ];
 
-/** What git prints; undefined where it fails, is missing, or this is no clone. */
+/** Returns what git prints. Returns undefined if git fails or is missing, or if this is not a clone. */
 function git(...args: string[]): string | undefined {
 	const { status, stdout } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
 	return status === 0 ? stdout : undefined;
 }
 
-/** The contract of a commit or tag, if it has one. */
+/** Returns the contract of a commit or tag, if it has one. */
 function readContractAt(commit: string): Baseline[] {
 	const text = git('show', `${commit}:${contractFile}`);
 	return text === undefined
@@ -156,8 +156,8 @@ const readIfExists = (file: string) => {
 };
 
 /**
- * Compares the sources with docs/contract.txt and the newest release; with `committed` also with the
- * last commit, so that deleting facts from the file does not make them forgotten.
+ * Compares the sources with docs/contract.txt and with the newest release. With `committed`, also
+ * compares them with the last commit, so that deleting a fact from the file does not hide a change.
  */
 export function judgeProject({ committed = false } = {}): { facts: Fact[]; verdict: Verdict } {
 	const facts = readFacts();

@@ -32,7 +32,7 @@ anywhere, nothing costs anything, and the videos only show the words of their pr
 
 const shownExample = '01-prompt-to-video.json';
 const agentExample = 'Agent with tools';
-/** Long enough to see the wait in the editor. */
+/** Duration of a simulated job. Long enough to see in the editor that the node waits. */
 const jobSeconds = 15;
 
 const examplesFolder = join(projectRoot, 'examples');
@@ -40,7 +40,7 @@ const examplesFolder = join(projectRoot, 'examples');
 type DemoCredentials = Record<'smtp' | 'openAiApi', Reference>;
 
 interface Example extends Reference {
-	/** Imported by this run, so the user has not changed it. */
+	/** Whether this run has imported the workflow. If so, the user has not changed it. */
 	isNew: boolean;
 }
 
@@ -112,7 +112,7 @@ Ctrl-C stops everything. ${demoFolder} keeps n8n's data for next time.
 	await new Promise(() => setInterval(() => undefined, 2 ** 30));
 }
 
-/** Gives the example that tidies up two drafts of last week to delete. */
+/** Adds two drafts from last week, for the example that deletes old drafts. */
 function addDrafts({ control }: Simulator): void {
 	const daysSinceMonday = (new Date().getDay() + 6) % 7;
 	const created = control.clock.now() - (daysSinceMonday + 3) * 24 * 3600;
@@ -139,7 +139,7 @@ function withDemoCredentials(draft: WorkflowDraft, credentials: DemoCredentials)
 	};
 }
 
-/** Imports the examples whose names n8n does not have; returns the one to run. */
+/** Imports the examples whose names n8n does not have yet. Returns the example to run. */
 async function importExamples(
 	n8n: RealN8n,
 	credential: Reference,
@@ -149,7 +149,7 @@ async function importExamples(
 		? readdirSync(examplesFolder).filter((name) => name.endsWith('.json'))
 		: [];
 	const saved = await n8n.api<Array<Reference & { isArchived: boolean }>>('GET', '/workflows');
-	// Archiving is how users remove a workflow, and n8n runs none of the archived.
+	// Users remove a workflow by archiving it, and n8n does not run archived workflows.
 	const present = saved.filter(({ isArchived }) => !isArchived);
 	const examples = new Map<string, Example>();
 	// n8n lists the latest at the top: import the first example last.
@@ -165,7 +165,7 @@ async function importExamples(
 			pinData,
 		};
 		const draft = withDemoCredentials(withCredential(workflow, credential), credentials);
-		// An existing one keeps the user's changes.
+		// An existing workflow keeps the user's changes.
 		const known = present.find((workflow) => workflow.name === draft.name);
 		const { id } = known ?? (await n8n.createWorkflow(draft));
 		examples.set(file, { id, name: draft.name, isNew: !known });

@@ -22,12 +22,12 @@ const pidFile = /^(\d+)\.pid$/;
  * before building or packing, which would change the package of a running n8n.
  */
 export function lockDemoFolder(): void {
-	// Each process writes its own file before it looks for others: of two that start at the same moment,
-	// both may fail, but never both continue.
+	// Each process writes its own file before it looks for others. If two processes start at the same
+	// moment, both may fail, but never do both continue.
 	mkdirSync(demoFolder, { recursive: true });
 	const own = join(demoFolder, `${process.pid}.pid`);
 	writeFileSync(own, '');
-	// At every end but a kill. A shutdown hook would miss a regular end.
+	// Runs at every end except a kill. A shutdown hook would not run at a regular end.
 	process.on('exit', () => rmSync(own, { force: true }));
 	for (const name of readdirSync(demoFolder)) {
 		const pid = Number(pidFile.exec(name)?.[1] ?? process.pid);
@@ -43,7 +43,7 @@ export function lockDemoFolder(): void {
 	}
 }
 
-/** Removes everything but the locks. Call it only with the lock. */
+/** Removes everything except the locks. Call it only while this process holds the lock. */
 export function emptyDemoFolder(): void {
 	for (const name of readdirSync(demoFolder)) {
 		if (pidFile.test(name)) continue;
@@ -52,8 +52,8 @@ export function emptyDemoFolder(): void {
 }
 
 /**
- * Starts n8n on the folder, and a simulator; Ctrl-C stops both. n8n has no public URL: everything,
- * the forms of workflows too, is on localhost, where the simulator delivers to it.
+ * Starts n8n with the folder, and a simulator. Ctrl-C stops both. n8n has no public URL: everything is on
+ * localhost, including the forms of workflows and the URLs to which the simulator delivers events.
  */
 export async function startDemoStage({
 	simulator,

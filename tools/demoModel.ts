@@ -1,4 +1,4 @@
-/** A scripted chat model for the example with an AI agent, so that the demo needs no account of a model. */
+/** A scripted chat model for the example with an AI agent, so that the demo needs no model account. */
 import { type ChatRequest, serveChatModel, type ToolCall } from '../test/e2e/chatModel';
 
 const introduction =

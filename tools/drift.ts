@@ -36,7 +36,7 @@ const variantKeywords = ['oneOf', 'anyOf'] as const;
 const isSchema = (value: unknown): value is JsonSchema =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names a variant of a union by the value that tells it apart, or else by its number. */
+/** Names a variant of a union by the constant that distinguishes it, or else by its type or number. */
 function nameVariant({ properties, type }: JsonSchema, index: number): string {
 	const own = isSchema(properties) ? Object.values(properties).filter(isSchema) : [];
 	const constant = own.find((schema) => schema.const !== undefined)?.const;
@@ -52,7 +52,7 @@ function addSchemaFacts(facts: Facts, place: string, schema: unknown, parents: u
 		if (value === undefined || isSchema(value)) continue;
 		facts.set(`${place}: ${keyword}`, JSON.stringify(Array.isArray(value) ? value.sort() : value));
 	}
-	// The known values of an open list, which need not be in the other description.
+	// The known values of an open list. The other description need not contain them.
 	for (const value of [schema.examples ?? []].flat()) {
 		facts.set(`${place}: value ${JSON.stringify(value)}`, openValue);
 	}
@@ -87,7 +87,7 @@ function addContentFacts(facts: Facts, place: string, content: unknown) {
 	}
 }
 
-/** The known values of the field `code` of errors: objects that also have a message. */
+/** Adds the known values of `code` in errors. Objects that also have a message count as errors. */
 function addErrorCodes(facts: Facts, value: unknown, parents: unknown[] = []): void {
 	if (typeof value !== 'object' || value === null || parents.includes(value)) return;
 	const inner = [...parents, value];
@@ -104,7 +104,7 @@ function addErrorCodes(facts: Facts, value: unknown, parents: unknown[] = []): v
 	for (const one of Object.values(value)) addErrorCodes(facts, one, inner);
 }
 
-/** Lists the facts of a description in which no reference is left. Names of placeholders do not count. */
+/** Returns the facts of a description without references. Ignores the names of placeholders. */
 export function listApiFacts(api: Partial<ApiDescription>): Facts {
 	const { paths = {}, webhooks = {}, components } = api;
 	const facts: Facts = new Map();
@@ -136,9 +136,9 @@ export function listApiFacts(api: Partial<ApiDescription>): Facts {
 	return facts;
 }
 
-/** Lists a difference for each fact that only one of them has, and for each that has another value. */
+/** Returns a difference for each fact that only one side has or whose values differ. */
 export function compareFacts(ours: Facts, theirs: Facts): string[] {
-	// What a missing endpoint, field or event contains is missing with it.
+	// The contents of a missing endpoint, field or event are not reported separately.
 	const isBelowMissing = (place: string, others: Facts) =>
 		[...place.matchAll(/[ .:([]/g)].some(({ index }) => {
 			const parent = place.slice(0, index);
@@ -163,7 +163,7 @@ export function compareFacts(ours: Facts, theirs: Facts): string[] {
 	].sort();
 }
 
-/** Returns the differences that are not accepted, and the accepted ones that do not exist. */
+/** Returns the differences that are not accepted, and the accepted differences that do not exist. */
 export function judgeDrift(
 	differences: readonly string[],
 	accepted: readonly AcceptedDifference[],
@@ -180,7 +180,7 @@ export function judgeDrift(
 
 const acceptedFile = join(projectRoot, 'simulator', 'accepted-drift.json');
 
-/** Reads a description from a file, and replaces its references with what they refer to. */
+/** Reads the facts of an API description from a file, after resolving its references. */
 export async function readFacts(file: string): Promise<Facts> {
 	const options = { dereference: { circular: true } } as const;
 	const api = (await SwaggerParser.dereference(file, options)) as unknown as ApiDescription;

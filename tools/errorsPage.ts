@@ -1,4 +1,4 @@
-/** docs/errors.md, which explains each error code and how to fix it. */
+/** Renders docs/errors.md, which explains each error code and how to fix it. */
 import {
 	type ErrorExplanation,
 	explainError,
@@ -7,7 +7,7 @@ import {
 import { generatedNote } from './pages';
 import { readErrorCodes } from './serviceCodes';
 
-/** What helps with a code, in addition to the advice of its error. */
+/** Additional help for error codes, beyond the advice in the error itself. */
 const furtherHelp: Readonly<Record<string, string>> = {
 	not_found:
 		"This is the most common error. Typical causes: an ID of the wrong kind, such as a `session_id` where a `video_id` is needed; an ID from another account or from the simulator, as in an imported example; or a deleted video. Choose **From List** in the field to see your account's IDs. If even **Get Many** fails, the Base URL in the credential is wrong.",
@@ -51,7 +51,7 @@ const graphProblems: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
-/** Codes that the nodes set themselves, without a rejection of the service. */
+/** Error codes that the nodes set themselves, without a rejection by the service. */
 export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	address_expired: {
 		message: 'The URL of a sound has expired',
@@ -145,7 +145,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 };
 
-/** Chapters of the service's codes: what the user sees, and the HTTP statuses of the codes. */
+/** Chapters for the service's codes: a title that says what happened, and the codes' HTTP statuses. */
 const symptoms: ReadonlyArray<[title: string, ...statuses: Array<number | undefined>]> = [
 	['Something was not found', 404, 410],
 	['A value is rejected', 400, 413, 422],
@@ -163,7 +163,6 @@ function renderCode(title: string, { message, advice }: ErrorExplanation, notes:
 	return [`### ${title}`, `**${message}.** ${advice}`, ...notes.filter(Boolean)].join('\n\n');
 }
 
-/** docs/errors.md, before formatting. */
 export function renderErrorsPage(): string {
 	const statusByCode = new Map(readErrorCodes().map(({ code, status }) => [code, status]));
 	const serviceCodes = [...new Set([...Object.keys(explanationsByCode), ...statusByCode.keys()])]

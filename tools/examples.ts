@@ -1,4 +1,4 @@
-/** The example workflows, and docs/examples.md, which shows them with their notes. */
+/** Loads the example workflows, and renders docs/examples.md, which shows them with their notes. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { INode } from 'n8n-workflow';
@@ -10,13 +10,13 @@ export const examplesFolder = join(projectRoot, 'examples');
 export const picturesFolder = join(docsFolder, 'pictures');
 
 export interface Example {
-	/** The name of its file, without the extension. */
+	/** Name of the example's file, without the extension. */
 	file: string;
 	name: string;
 	nodes: INode[];
 }
 
-/** The example workflows, sorted by file name. */
+/** Returns the example workflows, sorted by file name. */
 export const loadExamples = (): Example[] =>
 	readdirSync(examplesFolder)
 		.filter((name) => name.endsWith('.json'))
@@ -26,16 +26,15 @@ export const loadExamples = (): Example[] =>
 			file: basename(name, '.json'),
 		}));
 
-/** The main note on the canvas. */
 export const findNote = ({ nodes }: Example) =>
 	nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
 
-/** The text of the main note, without its heading. */
+/** Returns the text of the main note, without its heading. */
 export function readNote(example: Example): string {
 	return String(findNote(example)?.parameters.content ?? '').replace(/^## .*\n+/, '');
 }
 
-/** The first paragraph of the main note: what the workflow does. */
+/** Returns the first paragraph of the main note, which says what the workflow does. */
 export const readSummary = (example: Example) => readNote(example).split('\n\n')[0] ?? '';
 
 function renderExample(example: Example): string[] {
@@ -50,7 +49,6 @@ function renderExample(example: Example): string[] {
 	];
 }
 
-/** docs/examples.md, before formatting. */
 export const renderExamplesPage = (): string =>
 	[
 		'# Examples',

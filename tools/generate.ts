@@ -1,4 +1,4 @@
-/* Writes the files that are made from the nodes. */
+/* Writes the files that are generated from the nodes. */
 import {
 	copyFileSync,
 	existsSync,
@@ -35,7 +35,7 @@ docs/contract-changes.json accepts them. Writes all files or, if there is a prob
   npm run generate -- --check         writes nothing; lists what is out of date`;
 
 /**
- * The generated pages by their path in docs/.
+ * Returns the generated pages, keyed by their path in docs/.
  *
  * @param items the folder of the example items
  */
@@ -51,7 +51,7 @@ export const renderPages = (items = itemsFolder): Map<string, string> =>
 		].map(([path, text]) => [path, `${text.trimEnd()}\n`]),
 	);
 
-/** The test files that see the items of a node. */
+/** Returns the test files that check a node's example items. */
 function findItemTests(node: string): string[] {
 	const folder = join(projectRoot, 'test', 'integration');
 	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -65,8 +65,8 @@ function findItemTests(node: string): string[] {
 }
 
 /**
- * Runs the tests that see the items of the nodes. They compare them with those in docs or, if `items`
- * names a folder, write them there.
+ * Runs the tests that check the nodes' example items. They compare the items with those in docs or, if
+ * `items` is a folder, write them there.
  */
 async function runItemTests(nodes: readonly string[], items?: string): Promise<void> {
 	await runCommand(
@@ -85,7 +85,7 @@ async function runItemTests(nodes: readonly string[], items?: string): Promise<v
 	if (missing.length > 0) throw new Error(`No test has written ${missing.join(', ')}`);
 }
 
-/** Pages and items of nodes that do not exist anymore. */
+/** Returns the pages and example items of nodes that no longer exist. */
 export const findOrphanedFiles = (pages: ReadonlyMap<string, string>): string[] => [
 	...readdirSync(nodePagesFolder)
 		.filter((name) => name.endsWith('.md') && !pages.has(`nodes/${name}`))
@@ -95,7 +95,10 @@ export const findOrphanedFiles = (pages: ReadonlyMap<string, string>): string[] 
 		.map((name) => join(itemsFolder, name)),
 ];
 
-/** Makes a folder with the items of these nodes as their tests see them, and the items in docs of the others. */
+/**
+ * Creates a folder with all example items: those of the given nodes from their tests, all others from
+ * docs.
+ */
 async function collectItems(nodes: readonly string[]): Promise<string> {
 	const { folder } = createTemporaryFolder('videogen-items-');
 	for (const name of readdirSync(itemsFolder)) {

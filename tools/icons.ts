@@ -2,9 +2,9 @@
 
 interface Colors {
 	frame: string;
-	/** The symbol. */
+	/** Color of the symbol. */
 	ink: string;
-	/** The highlighted part of the symbol. */
+	/** Color of the highlighted part of the symbol. */
 	accent: string;
 }
 
@@ -24,12 +24,12 @@ const drawDot = (color: string, x: number, y: number, r: number) =>
 const drawBox = (color: string, x: number, y: number, width: number, height: number, rx = 2) =>
 	`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${rx}" fill="${color}"/>`;
 
-/** The symbol of a new node. */
+/** Symbol of a new node, until its own symbol is drawn. */
 export const placeholderSymbol: Symbol = ({ ink }) => drawDot(ink, 30, 30, 16);
 
 /**
- * Symbols by the folder of their node, in the middle 40 of 60 by 60 units. Lines are 4 to 5 units wide:
- * more than two pixels in an icon of 32 pixels.
+ * Symbols, keyed by the folder of their node. They fill the middle 40 by 40 units of an icon with 60 by
+ * 60 units. Lines are 4 to 5 units wide, which is more than two pixels in an icon of 32 pixels.
  */
 const symbols: Record<string, Symbol> = {
 	VideoGenAgent: ({ ink, accent }) =>
@@ -174,11 +174,14 @@ const drawIcon = (symbol: Symbol, colors: Colors) =>
 	'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60" viewBox="0 0 60 60">' +
 	`<rect width="60" height="60" rx="13" fill="${colors.frame}"/>${symbol(colors)}</svg>\n`;
 
-/** The icons of a symbol for both themes: their paths from the root of the project, and SVG texts. */
+/**
+ * Returns the icons of a symbol for both themes: their paths from the project's root, and their SVG
+ * texts.
+ */
 export const drawThemes = (path: string, symbol: Symbol) =>
 	themes.map(({ ending, colors }): [string, string] => [path + ending, drawIcon(symbol, colors)]);
 
-/** The SVG texts of all icons, by their path from the root of the project. */
+/** Returns the SVG texts of all icons, keyed by their path from the root of the project. */
 export const drawIcons = (): Map<string, string> =>
 	new Map([
 		...Object.entries(symbols).flatMap(([node, symbol]) =>

@@ -7,7 +7,6 @@ import { describeProgress } from './packageProgress';
 
 export const projectRoot = join(__dirname, '..');
 
-/** A hash of the folder's lock file. */
 export function hashLockFile(folder: string): string {
 	return createHash('sha256')
 		.update(readFileSync(join(folder, 'package-lock.json')))
@@ -29,7 +28,7 @@ export async function runNpm(
 		cwd: folder,
 		label,
 		log,
-		// In some users' settings, npm answers its own questions with no.
+		// With some user settings, npm answers its own questions with no.
 		env: { npm_config_yes: 'true', ...env },
 		...(installs ? { progress: (seconds) => describeProgress(modules, seconds, wanted) } : {}),
 	});
@@ -72,7 +71,7 @@ export async function installOnce(
 	mkdirSync(modules);
 	writeFileSync(installing, String(process.pid));
 	const done = () => rmSync(installing, { force: true });
-	// Also at Ctrl-C: later, another program may have this process id.
+	// Also after Ctrl-C, because another program may later have this process ID.
 	onShutdown(done);
 	try {
 		await install();

@@ -14,8 +14,8 @@ import { type N8nVersion, n8nVersions, newestVersion } from './n8nVersions';
 const getModulesFolder = ({ folder }: N8nVersion) => join(folder, 'node_modules');
 
 /**
- * Returns the path of n8n's start script, for the Node that the project pins. Installs n8n into its own
- * folder, unless it is there: takes 3 minutes once.
+ * Returns the path of n8n's start script, for the Node that the project pins. If n8n is not installed
+ * yet, installs it into its own folder, which takes about 3 minutes.
  */
 export async function ensureN8n(log: Log, line = newestVersion): Promise<string> {
 	const { folder, version } = line;
@@ -44,8 +44,8 @@ export async function ensureN8n(log: Log, line = newestVersion): Promise<string>
 }
 
 /**
- * Writes the package.json and the lock file of a version of n8n into its folder. The lock file names
- * today's versions of n8n's dependencies.
+ * Writes the package.json and the lock file of a version of n8n into its folder. The lock file contains
+ * the current versions of n8n's dependencies.
  */
 export async function lockN8n(
 	{ folder, version }: Pick<N8nVersion, 'folder' | 'version'>,
@@ -94,7 +94,7 @@ async function buildDriver(line: N8nVersion, log: Log): Promise<void> {
 	});
 }
 
-/** The folder with `include`, in the package of this platform's Node. */
+/** Returns the folder with the header files (`include`) in the package of this platform's Node. */
 function findHeadersFolder(): string | undefined {
 	const folder = join(projectRoot, 'node_modules', 'node', 'node_modules');
 	if (!existsSync(folder)) return undefined;

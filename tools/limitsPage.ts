@@ -1,18 +1,18 @@
-/** docs/contributing/limits-and-codes.md: limits, values, events and error codes of simulator/openapi.yaml. */
+/** Renders docs/contributing/limits-and-codes.md from simulator/openapi.yaml. */
 import { listOperations, readApi, resolve, type JsonSchema } from '../simulator/api';
 import { generatedNote, renderTable } from './pages';
 import { codesByStatus, graphProblemCodes } from './serviceCodes';
 
 const api = readApi();
 
-/** What a request may hold, by field and text, with the requests to which it applies. */
+/** Table rows, each with the requests to which it applies, keyed by their cells and source. */
 type Rows = Map<string, { cells: string[]; lines: Set<string>; source: string }>;
 
 const listParts = (value: unknown) => [value ?? []].flat() as JsonSchema[];
 const quote = (value: unknown) => `\`${String(value)}\``;
 const formatNumber = (value: unknown) => Number(value).toLocaleString('en-US');
 
-/** Bodies of a single job: the entries of a batch have the same fields. */
+/** Schemas of request bodies. The entries of a batch have the same fields, which are not listed again. */
 const bodies = new Set(
 	listOperations(api).flatMap(({ operation }) => {
 		const schema = operation.requestBody?.content['application/json']?.schema ?? {};
@@ -120,7 +120,7 @@ function collectTables(): Tables {
 	return tables;
 }
 
-/** Long lists of requests say less than their number. */
+/** Returns the requests, or only their number if there are more than six. */
 const renderLines = (lines: Set<string>) =>
 	lines.size > 6 ? `${lines.size} requests` : [...lines].map(quote).join('<br>');
 
@@ -132,7 +132,7 @@ const renderRows = (head: string[], rows: Rows) =>
 			.map(({ cells, lines, source }) => [...cells, renderLines(lines), source]),
 	);
 
-/** The fields of an event's data, which variants of the schema may add. */
+/** Returns the fields of an event's data. Variants of the schema may add fields. */
 const listFields = (schema: JsonSchema): string[] => {
 	const { properties, ...target } = resolve(schema);
 	const parts = [target.allOf, target.oneOf, target.anyOf].flatMap(listParts);
@@ -160,7 +160,6 @@ function renderEvents(): string {
 	);
 }
 
-/** The page before formatting. */
 export function renderLimitsPage(): string {
 	const { limits, values } = collectTables();
 	return [

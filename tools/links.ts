@@ -1,11 +1,13 @@
 /**
- * Links from the shipped files to the documentation site and to the repository. Their URLs are only in
- * package.json, under `homepage` and `repository`; while one is missing, no link leads there.
+ * Adds links to the documentation site and to the repository to the shipped files. The URLs are only in
+ * package.json, under `homepage` and `repository`. If a URL is missing, no links lead there.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** The web URL of a repository, such as `https://host.example/owner/name`; undefined if none is set. */
+/**
+ * Returns a repository's web URL, such as `https://host.example/owner/name`, or undefined if none is set.
+ */
 export function getRepositoryUrl({ repository }: { repository?: string | { url?: string } }) {
 	const url = typeof repository === 'string' ? repository : repository?.url;
 	return url === undefined || url === '' ? undefined : url.replace(/^git\+|\.git$/g, '');
@@ -25,27 +27,27 @@ export interface PackageJson {
 export const readPackageJson = (folder: string) =>
 	JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
 
-/** The web URL of this project's repository; undefined if none is set. */
+/** Returns the web URL of this project's repository, or undefined if none is set. */
 export const readRepositoryUrl = (folder: string) => getRepositoryUrl(readPackageJson(folder));
 
 /** The homepage in package.json until the documentation site has a URL: n8n's rules require one. */
 export const placeholderHomepage = 'https://docs.n8n.io/integrations/community-nodes/';
 
-/** The URL of the documentation site, without a slash at the end; undefined if none is set. */
+/** Returns the URL of the documentation site, without a slash at the end, or undefined if none is set. */
 export const getSiteUrl = ({ homepage }: { homepage?: string }) =>
 	homepage === undefined || homepage === placeholderHomepage
 		? undefined
 		: homepage.replace(/\/$/, '');
 
-/** The URL of this project's documentation site; undefined if none is set. */
+/** Returns the URL of this project's documentation site, or undefined if none is set. */
 export const readSiteUrl = (folder: string) => getSiteUrl(readPackageJson(folder));
 
-/** The URL of a file's page on the web. */
+/** Returns the URL of a file's page on the web. */
 export const buildFileUrl = (site: string, file: string, version = 'HEAD') =>
 	`${site}/blob/${version}/${file}`;
 const buildPictureUrl = (site: string, file: string) => `${site}/raw/HEAD/${file}`;
 
-/** The codex file of a node with the URL of its page, which the editor's Docs link opens. */
+/** Returns the codex file of a node with the URL of its page, which the editor's Docs link opens. */
 export function addDocumentationLink(
 	codex: string,
 	folder: string,
@@ -59,20 +61,20 @@ export function addDocumentationLink(
 /** The documentation URL in the sources of credentials: n8n's rules require one. */
 export const placeholderDocumentationUrl = 'https://docs.n8n.io/credentials';
 
-/** The compiled code of a credential with the URL of its chapter. */
+/** Returns the compiled code of a credential with the URL of its chapter. */
 export const replaceDocumentationUrl = (code: string, site: string | undefined) =>
 	site === undefined ? code : code.replaceAll(placeholderDocumentationUrl, `${site}/credentials`);
 
 /** The site's URL in the sources of nodes, until the build replaces it. */
 export const placeholderSite = '@documentation-site@';
 
-/** Compiled code whose errors link to the site. */
+/** Returns compiled code whose errors link to the site. */
 export const replaceSite = (code: string, site: string | undefined) =>
 	site === undefined ? code : code.replaceAll(placeholderSite, site);
 
 /**
- * The shipped package.json of this package or of a workspace: the author and all URLs are those of the root's
- * package.json, and what only a checkout needs is left out.
+ * Returns the shipped package.json of this package or of a workspace. The author and all URLs come from
+ * the root's package.json. Omits what only a checkout needs.
  *
  * @param directory of the workspace in the repository
  */
@@ -98,7 +100,7 @@ const link = /\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 const isRelative = (target: string) => !/^(?:[a-z]+:|#)/i.test(target);
 
 /**
- * A document for readers outside the repository: relative links lead to the web, or become plain text.
+ * Returns a document for readers outside the repository: relative links lead to the web, or become text.
  *
  * @param folder of the document in the repository
  * @param version a tag; by default, links lead to the newest files

@@ -1,4 +1,4 @@
-/** The environment of a measurement, for the pages that report it. */
+/** Describes the environment of a measurement, for the pages that report it. */
 import { readFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ function describeHardware(): string {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** Lines with the versions, the machine and the date, each followed by the text of the page. */
+/** Returns lines with the versions, the machine and the date, each followed by the given text. */
 export function describeMachine(more: {
-	/** The newest by default. */
+	/** Version of n8n. Defaults to the newest. */
 	line?: N8nVersion;
 	n8n: string;
 	machine?: string;
@@ -33,7 +33,7 @@ export function describeMachine(more: {
 	].join('\n');
 }
 
-/** Such lines for measurements on n8n's engine, without a whole n8n. */
+/** Returns the same lines for measurements on n8n's engine, without a complete n8n. */
 export function describeEngine(run: string): string {
 	const engine = versionIn(join(projectRoot, 'node_modules', 'n8n-core'));
 	return [

@@ -1,4 +1,4 @@
-/** A mail server on this machine that delivers nothing: it shows each mail on a page. */
+/** Starts a mail server on this machine that delivers nothing, but shows each mail on a page. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';

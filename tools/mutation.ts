@@ -21,7 +21,7 @@ docs/evidence/mutation.md says what the last sample showed.
   npm run mutate -- --tests test/unit      other tests than those of the nodes, separated by commas
   npm run mutate -- --minutes 90           a longer time limit than 60 minutes`;
 
-/** All tests of the nodes. Others, loose in `unit`, read files of the repository. */
+/** All tests of the nodes. The other tests directly in `unit` read files of the repository. */
 const nodeTests = [
 	...['unit/*', 'integration/*'],
 	...['unit/boundedMap.test.ts', 'unit/budget.test.ts', 'unit/clock.test.ts'],
@@ -32,14 +32,14 @@ const nodeTests = [
 /** This test measures processor time, and code that contains all mutants needs more of it. */
 const exclude = ['**/hugeTexts.test.ts'];
 
-/** Changed texts are the business of reviewers, and most of the mutants. */
+/** Changed texts would be most of the mutants. Checking texts is the task of reviewers. */
 const excludedMutations = ['StringLiteral', 'Regex'];
 
 const lineRange = /:\d+-\d+$/;
 
 const folder = join(projectRoot, 'tools', 'mutation');
 const modules = join(folder, 'node_modules');
-/** A copy of the project with all mutants in it. Inside the project, where it finds node_modules. */
+/** Folder for a copy of the project with all mutants. In the project, so that it finds node_modules. */
 const sandbox = join(projectRoot, '.mutation');
 
 interface Result {
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Lines of the nodes that differ from a commit, such as `nodes/core/clock.ts:10-20`. */
+/** Returns the lines of the nodes that differ from a commit, such as `nodes/core/clock.ts:10-20`. */
 function listChangedLines(since: string): string[] {
 	const args = ['diff', '--unified=0', '--merge-base', since, '--', 'nodes'];
 	const diff = execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
@@ -126,7 +126,7 @@ function listChangedLines(since: string): string[] {
 	});
 }
 
-/** The unit tests, and the integration tests of the changed nodes: all others take too long. */
+/** Returns the unit tests and the integration tests of the changed nodes. All others take too long. */
 function listTestsOfChange(lines: readonly string[]): string[] {
 	const nodes = lines.map((line) => /^nodes\/(VideoGen\w+)/.exec(line)?.[1] ?? '').filter(Boolean);
 	const ofNodes = [...new Set(nodes)].map((node) =>
@@ -151,9 +151,9 @@ function configure(paths: string[], minutes: number) {
 		reporters: ['results'],
 		// Only the tests that reach a mutant run for it.
 		coverageAnalysis: 'perTest',
-		// What runs once, when a file is loaded, would need all tests.
+		// Mutants in code that runs once, when a file is loaded, would need all tests.
 		ignoreStatic: true,
-		// Half of them only choose the sample.
+		// Half of these processes only choose the sample.
 		concurrency: 4,
 		dryRunTimeoutMinutes: minutes,
 		timeoutMS: 20_000,
@@ -162,7 +162,7 @@ function configure(paths: string[], minutes: number) {
 	};
 }
 
-/** Whether it has come to its end within the time. */
+/** Runs Stryker. Returns whether it succeeded within the time. */
 async function runStryker(
 	config: string,
 	minutes: number,

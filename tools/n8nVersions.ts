@@ -12,17 +12,17 @@ export interface N8nVersion {
 	folder: string;
 	/** Environment variables that only this version knows. */
 	env: Record<string, string>;
-	/** A manual run refers to the saved workflow; otherwise it sends the workflow along. */
+	/** Whether a manual run refers to the saved workflow. If not, the request contains the workflow. */
 	runsSavedWorkflow: boolean;
-	/** Publishing a workflow that is published already registers its triggers again. */
+	/** Whether publishing an already published workflow registers its triggers again. */
 	registersAgain: boolean;
-	/** n8n tests a credential before it is saved. */
+	/** Whether n8n can test a credential before it is saved. */
 	canTestUnsavedCredential: boolean;
 	/** Number of rejected requests with an expired OAuth token before n8n renews the token. */
 	rejectionsBeforeTokenRenewal: number;
 }
 
-/** The folder of an installation, and the version that its package.json names. */
+/** Returns the folder of an installation, and the version in its package.json. */
 function readInstallation(name: string): Pick<N8nVersion, 'folder' | 'version'> {
 	const folder = join(projectRoot, 'tools', name);
 	const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -34,7 +34,7 @@ function readInstallation(name: string): Pick<N8nVersion, 'folder' | 'version'> 
 /** The version that commands use by default. */
 export const newestVersion: N8nVersion = {
 	...readInstallation('n8n'),
-	// Downloads a catalog from n8n's servers.
+	// Disables a module that downloads a catalog from n8n's servers.
 	env: { N8N_DISABLED_MODULES: 'mcp-registry' },
 	runsSavedWorkflow: true,
 	registersAgain: false,
@@ -55,8 +55,8 @@ export const n8nVersions: readonly N8nVersion[] = [
 ];
 
 /**
- * The version that the user named, in full or by its major version. Other versions than those of the
- * project are named in full. They get a folder of their own, and a lock file when they are installed.
+ * Returns the version that the user named, in full or by its major version. A version that the project
+ * does not use must be named in full. It gets its own folder, and a lock file when it is installed.
  */
 export function findN8nVersion(version: string): N8nVersion {
 	const found = n8nVersions.find((one) => `${one.version}.`.startsWith(`${version}.`));

@@ -20,7 +20,7 @@ nothing if it fails. \`npm run check\` lists what is left to do.
   npm run new -- operation VideoGenPoster archive --request "POST /v3/posters/{poster_id}/archive"
   npm run new -- operation VideoGenVoice share --resource professionalVoice`;
 
-/** Changed files of the project by their path, written only when all of them are ready. */
+/** Changed files of the project, keyed by their path. Written only when all of them are ready. */
 type Files = Map<string, string>;
 
 const read = (files: Files, path: string) =>
@@ -49,9 +49,9 @@ function insert(
 const splitWords = (name: string) =>
 	name.split(/(?=[A-Z])|[_\s-]+/).map((word) => word.toLowerCase());
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-/** `getUsage` as `Get Usage`. */
+/** Converts `getUsage` to `Get Usage`. */
 const toTitle = (name: string) => splitWords(name).map(capitalize).join(' ');
-/** `getUsage` as `Get usage`. */
+/** Converts `getUsage` to `Get usage`. */
 const toSentence = (name: string) => capitalize(splitWords(name).join(' '));
 const toPascalCase = (name: string) => splitWords(name).map(capitalize).join('');
 const toCamelCase = (name: string) => {
@@ -59,7 +59,7 @@ const toCamelCase = (name: string) => {
 	return first + others.map(capitalize).join('');
 };
 
-/** Words that cannot name a constant. Operations with such a name exist: their constants are longer. */
+/** Words that cannot be constant names. Operations with these names get longer constant names. */
 const reservedWords = ['continue', 'delete', 'export', 'import', 'new', 'return', 'switch', 'void'];
 
 interface OperationPlan {
@@ -132,7 +132,7 @@ function addToSimulator(files: Files, request: string, sibling: string): void {
 
 const description = relative(projectRoot, apiFile);
 
-/** Describes a request next to the others of its path, or as a new path. */
+/** Adds a request to the API description, next to the other requests of its path or as a new path. */
 function describeRequest(files: Files, request: string, sibling: string): void {
 	const operations = listOperations(readApi());
 	if (operations.some(({ line }) => line === request)) return;
@@ -173,7 +173,7 @@ function addCase(
 /**
  * Adds an operation to the files of its node.
  *
- * @param sibling a request line of the same resource: the new one goes next to it
+ * @param sibling request line of the same resource. The new operation is added next to it
  */
 function addOperation(files: Files, plan: OperationPlan, sibling: string): void {
 	const { node, resource, name, request } = plan;

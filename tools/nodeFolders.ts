@@ -6,7 +6,7 @@ export const nodesFolder = join(projectRoot, 'nodes');
 export const docsFolder = join(projectRoot, 'docs');
 export const nodePagesFolder = join(docsFolder, 'nodes');
 
-/** The names of the folders of the nodes that the package contains, sorted. */
+/** Returns the names of the folders of all nodes in the package, sorted. */
 export const listNodeFolders = () =>
 	readdirSync(nodesFolder)
 		.filter((name) => /^VideoGen\w+$/.test(name))

@@ -1,6 +1,6 @@
 /**
- * docs/nodes: a page for each node, made from its description and from the items that its tests see
- * on n8n's engine; and the list of all nodes.
+ * Renders docs/nodes: a page for each node, and the list of all nodes. A page is generated from the
+ * node's description and from the items that its tests receive on n8n's engine.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,10 +26,9 @@ import {
 import { generatedNote, renderTable } from './pages';
 import { getOperationTitle, renderRetryChapter, renderRetryRule } from './retries';
 
-/** The example items, by node. */
+/** Folder with a file of example items for each node. */
 export const itemsFolder = join(nodePagesFolder, 'items');
 
-/** The name of the picture of a node's form. */
 export const getFormPicture = (folder: string) => `form-${folder}`;
 
 /** An item as the tests store it (test/integration/support/shown.ts). */
@@ -38,7 +37,7 @@ interface ExampleItem {
 	files?: Record<string, string>;
 }
 
-/** A description of n8n's form, as Markdown. */
+/** Converts a description in n8n's form from HTML to Markdown. */
 const toMarkdown = (html = '') =>
 	html
 		.replace(/<a href="([^"]+)"[^>]*>([^<]*)<\/a>/g, '[$2]($1)')
@@ -50,11 +49,11 @@ const endSentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text
 
 const formatNumber = (one: number) => one.toLocaleString('en');
 
-/** The limits of a field, unless its description names them. */
+/** Describes the limits of a field, unless its description contains them. */
 function describeLimits({ type, schema, unset }: Field, description = ''): string {
 	const { kind, min, max, isExclusive: open, isUrl: address } = readBounds(schema);
 	const isSpelled = max !== undefined && description.replaceAll(',', '').includes(String(max));
-	// Next to a number that means "not set", the description must name the limits of the others.
+	// If a number means "not set", the description must contain the limits of the other numbers.
 	const isNamed = unset !== undefined && description !== '';
 	if (isSpelled || isNamed || type === 'options') return '';
 	const unit = { string: ' characters', array: ' entries' }[kind as string] ?? '';
@@ -77,7 +76,7 @@ type Choice = { name: string; value: unknown };
 const listChoices = ({ type, options = [] }: Field) =>
 	['options', 'multiOptions'].includes(type) ? (options as readonly Choice[]) : [];
 
-/** The values of a dropdown's schema in the order of the specification: n8n's rules sort the form. */
+/** Returns a dropdown's values in the specification's order. n8n's rules sort them in the form. */
 function readEnumValues(schema: Field['schema']): readonly unknown[] {
 	const def = schema?._def as {
 		innerType?: Field['schema'];
@@ -101,7 +100,6 @@ function describeChoices(field: Field): string {
 	return names.length === 0 ? '' : `Choices: ${names.join(', ')}.`;
 }
 
-/** The fields inside a collection. */
 function describeInnerFields({ type, options = [] }: Field): string {
 	if (!['collection', 'fixedCollection'].includes(type)) return '';
 	const fields = (options as ReadonlyArray<Field | FixedCollectionGroup>).flatMap((one) =>
@@ -114,7 +112,7 @@ function describeInnerFields({ type, options = [] }: Field): string {
 	return `Contains: ${[...new Set(names)].join(', ')}.`;
 }
 
-/** When n8n shows a field, by the names that the user sees. */
+/** Describes when n8n shows a field, using the names that the user sees. */
 function describeCondition({ displayOptions }: Field, siblings: readonly Field[]): string {
 	const conditions = Object.entries(displayOptions?.show ?? {}).flatMap(([name, values]) => {
 		const other = siblings.find((one) => one.name === name);
@@ -130,10 +128,10 @@ function describeCondition({ displayOptions }: Field, siblings: readonly Field[]
 	return conditions.length === 0 ? '' : `If ${conditions.join(' and ')}:`;
 }
 
-/** What an option of the node does by default if it is not added, if that is not the added value. */
+/** What applies if an option is not added, for options whose default value differs from that. */
 const withoutOption: Readonly<Record<string, string>> = { checkOnly: 'Off' };
 
-/** What applies if the user leaves the field as it is, or does not add the option. */
+/** Describes what applies if the user leaves a field unchanged or does not add an option. */
 function describeDefault(field: Field, isOption: boolean): string {
 	const { required, unset, name, type } = field;
 	if (required) return 'Required';
@@ -172,11 +170,11 @@ function renderFieldRow(field: Field, siblings: readonly Field[], isOption: bool
 	];
 }
 
-/** A link to a chapter of the page about all nodes. */
+/** Returns a link to a chapter of the page about all nodes. */
 const linkChapter = (title: string) =>
 	`[${title}](README.md#${title.toLowerCase().replaceAll(' ', '-')})`;
 
-/** What applies without a value has a column, so that no row leaves it out. */
+/** Row of a field table. Has a column for what applies without a value, so that no row omits it. */
 type FieldRow = readonly [name: string, withoutValue: string, text: string];
 
 const columns = ['If left out', 'Description'];
@@ -195,13 +193,13 @@ const mostPagesWithSameField = 2;
 
 interface SharedRow {
 	row: FieldRow;
-	/** The chapter that describes the field, on the page about all nodes. */
+	/** Chapter of the page about all nodes that describes the field. */
 	chapter: string;
 }
 
 const sharedChapter = 'Shared fields';
 
-/** The rows that several nodes have, by their text. */
+/** Returns the rows that several nodes have, keyed by their text. */
 function findSharedRows(): Map<string, SharedRow> {
 	const found = new Map<string, { row: FieldRow; folders: Set<string> }>();
 	for (const { folder, operation } of loadOperations()) {
@@ -241,7 +239,7 @@ function renderFieldTable(
 	return rows.length === 0 ? '' : renderTable([head, ...columns], rows);
 }
 
-/** The options of an operation; those that the page has described already are only named. */
+/** Renders the options of an operation. Options that the page has already described are only named. */
 function renderOptions(operation: Operation, { options: described, fields }: Shown): string[] {
 	const siblings = getNonOptionFields(operation);
 	const options = (operation.options ?? []).map((field) => ({
@@ -279,7 +277,6 @@ function describeCost(operation: Operation): string {
 	return operation.price ?? 'account credit';
 }
 
-/** A link to a heading of the same page. */
 const linkHeading = (title: string) =>
 	`[${title}](#${title
 		.toLowerCase()
@@ -302,7 +299,7 @@ const describeShape = (json: unknown): string =>
 				.join()}}`
 		: '';
 
-/** The example items of a node, by operation. `items` is the folder that has them. */
+/** Returns the example items of a node, keyed by operation. `items` is the folder that contains them. */
 function readItems(folder: string, items: string): Record<string, ExampleItem> {
 	const file = join(items, `${folder}.json`);
 	return existsSync(file)
@@ -310,9 +307,9 @@ function readItems(folder: string, items: string): Record<string, ExampleItem> {
 		: {};
 }
 
-/** What a page has shown so far, and need not repeat. */
+/** What a page has already shown and need not repeat. */
 interface Shown {
-	/** Titles of operations, by the shape of their items. */
+	/** Titles of operations, keyed by the shape of their items. */
 	items: Map<string, string>;
 	options: Set<string>;
 	/** Fields that the page about all nodes describes. */
@@ -339,7 +336,7 @@ function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): 
 	].join('\n\n');
 }
 
-/** Fields that an operation has without declaring them. */
+/** Returns the fields that an operation has without declaring them. */
 const listCommonFields = (operation: Operation): Field[] =>
 	[...getNonOptionFields(operation), ...getOptionFields(operation)].filter(
 		(field) =>
@@ -349,7 +346,7 @@ const listCommonFields = (operation: Operation): Field[] =>
 			!isForTools(field),
 	);
 
-/** Titles of groups of common fields, by the name of one of their fields. */
+/** Titles of groups of common fields, keyed by the name of one of their fields. */
 const groupTitles: Record<string, string> = {
 	includeInputFields: 'All operations',
 	returnAll: 'Lists',
@@ -366,7 +363,7 @@ const groupTitles: Record<string, string> = {
 	stopJob: 'Stopping',
 };
 
-/** The rows of common fields. Those that only options collections show are options. */
+/** Returns the rows of common fields. Fields that appear only in options collections count as options. */
 const listCommonRows = (fields: readonly Field[]): FieldRow[] => {
 	const shown = new Set(
 		loadOperations().flatMap(({ operation }) =>
@@ -382,8 +379,8 @@ interface CommonGroup {
 }
 
 /**
- * The common fields, each once, grouped by the operations that have them: an operation has all fields of a
- * group or none. So a page names the groups alone, and does not change with their fields.
+ * Groups the common fields, so that an operation has either all fields of a group or none. A page
+ * therefore contains only the names of groups, and does not change when the fields of a group change.
  */
 function groupCommonFields(): CommonGroup[] {
 	const found = new Map<string, { field: Field; operations: number[] }>();
@@ -473,7 +470,7 @@ function renderOperationChapters(
 	];
 }
 
-/** The chapters of a node without operations: a trigger. */
+/** Renders the chapters of a trigger, a node without operations. */
 function renderFormChapters(
 	folder: string,
 	{ properties }: INodeTypeDescription,
@@ -507,7 +504,7 @@ function renderFormPicture(folder: string, name: string): string {
 		: '';
 }
 
-/** The examples that have a node. n8n calls the same node for AI agents by its name and "Tool". */
+/** Renders the examples that contain a node, including its "Tool" variant for AI agents. */
 function renderRelatedExamples(type: string): string[] {
 	const examples = loadExamples().filter(({ nodes }) =>
 		nodes.some((node) => [type, `${type}Tool`].some((name) => node.type.endsWith(`.${name}`))),
@@ -520,7 +517,7 @@ function renderRelatedExamples(type: string): string[] {
 	return ['## Examples', links.join('\n')];
 }
 
-/** The page of a node, before formatting. */
+/** Renders the page of a node, before formatting. */
 function renderNodePage(folder: string, items: string): string {
 	const { description } = loadNode(folder);
 	const operations = loadOperations().filter((row) => row.folder === folder);
@@ -566,14 +563,14 @@ function renderCommonFields(): string[] {
 			listCommonRows(fields).map(([name, withoutValue, text], i) => [
 				name,
 				withoutValue,
-				// Its text names the files of one operation.
+				// The text of this field contains the files of only one operation.
 				fields[i]?.name === 'download' ? download : text,
 			]),
 		),
 	]);
 }
 
-/** The names of the operations, by resource where there are several. */
+/** Lists the names of the operations, grouped by resource if there are several. */
 const listOperationNames = (resources: readonly Resource[]) =>
 	resources
 		.map(({ name, operations }) => {
@@ -613,7 +610,7 @@ function renderIndexPage(): string {
 	].join('\n\n');
 }
 
-/** All pages about nodes, by their path in docs/, before formatting. */
+/** Returns all pages about nodes before formatting, with their paths in docs/. */
 export const renderNodePages = (items: string): Array<[path: string, text: string]> => [
 	['nodes/README.md', renderIndexPage()],
 	...listNodeFolders().map((folder): [string, string] => [

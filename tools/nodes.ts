@@ -1,4 +1,4 @@
-/** The nodes and credentials of the package, loaded from their sources: no build is needed. */
+/** Loads the nodes and credentials of the package from their sources, so no build is needed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,8 +21,8 @@ export const loadNode = (folder: string) =>
 	instantiate<INodeType>(join(nodesFolder, folder, `${folder}.node.ts`), folder);
 
 /**
- * The words under which n8n's search finds a node, each in its first spelling: search ignores case,
- * and further spellings only raise the score.
+ * Returns the words under which n8n's search finds a node, each in its first spelling. The search ignores
+ * case, and further spellings only raise the score.
  */
 export function readSearchWords(folder: string): string[] {
 	const codex = readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8');
@@ -39,7 +39,7 @@ export interface ListedOperation {
 	operation: Operation;
 }
 
-/** The operations of all nodes. Triggers have none. */
+/** Returns the operations of all nodes. Triggers have none. */
 export const loadOperations = (): ListedOperation[] =>
 	listNodeFolders().flatMap((folder) => {
 		const index = join(nodesFolder, folder, 'operations', 'index.ts');
@@ -51,8 +51,8 @@ export const loadOperations = (): ListedOperation[] =>
 	});
 
 /**
- * Whether the request line of an operation is an endpoint. The operations of VideoGen Job Status have a
- * placeholder, because the kind of job decides which endpoint they call.
+ * Whether the request line of an operation is an endpoint. The request lines of VideoGen Job Status
+ * contain a placeholder instead, because the kind of job determines which endpoint is called.
  */
 export const isEndpoint = (line: string) => !/ \/v\d+\/\{/.test(line);
 

@@ -1,6 +1,6 @@
 /**
- * The words, flags and values of the command line. `--help` prints the help and ends the process. Throws
- * for an unknown flag, a flag without its value, and a word if the tool takes none.
+ * Reads the words, flags and values of the command line. `--help` prints the help and ends the process.
+ * Throws an error for an unknown flag, a flag without its value, and a word if the tool takes none.
  *
  * @param valued flags that are followed by a value
  */

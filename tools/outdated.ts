@@ -21,7 +21,7 @@ interface Outdated {
 
 const getMajor = (version: string) => Number(version.split('.')[0]);
 
-/** Names of the packages whose pinned version has a lower major than the newest one. */
+/** Returns the names of the packages whose pinned version has a lower major version than the newest. */
 export function findBehind(report: string): string[] {
 	// npm lists a package once for each workspace that needs it.
 	const packages = Object.entries(JSON.parse(report) as Record<string, Outdated | Outdated[]>);
@@ -32,7 +32,7 @@ export function findBehind(report: string): string[] {
 		.map(([name]) => name);
 }
 
-/** Names of the packages that the page lists under "Dependencies". */
+/** Returns the names of the packages that the page lists under "Dependencies". */
 export function readExplained(page: string): string[] {
 	const [, section = ''] = page.split(/^### Dependencies$/m);
 	const [list = ''] = section.split(/^#/m);
@@ -40,7 +40,7 @@ export function readExplained(page: string): string[] {
 	return labels.flatMap((label) => [...label.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
-/** Returns what the page lacks, and what it explains without need. */
+/** Returns the packages that the page should explain but does not, and those explained without need. */
 export function comparePage(behind: readonly string[], explained: readonly string[]): string[] {
 	return [
 		...behind.filter((name) => !explained.includes(name)).map((name) => `${name}: not explained`),

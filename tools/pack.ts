@@ -35,7 +35,7 @@ export async function buildTarball(folder: string, log: Log): Promise<string> {
 }
 
 interface PackedProject {
-	/** In the repository. */
+	/** Path in the repository. */
 	folder: string;
 	/** Files and folders that are shipped, in addition to package.json. */
 	files: readonly string[];
@@ -50,8 +50,8 @@ const simulatorPackage: PackedProject = {
 
 /**
  * Packs a built project and returns the path of the tarball. Removes earlier tarballs in the folder. In
- * packed documents, relative links lead to the web or become plain text; the packed package.json has the
- * author and the URLs of the root's.
+ * packed documents, relative links lead to the web or become plain text. The packed package.json has the
+ * author and URLs of the root's package.json.
  */
 export async function pack(
 	folder: string,

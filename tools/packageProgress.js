@@ -1,5 +1,5 @@
-// What npm still has to do. Plain JavaScript without dependencies, because bootstrap.js needs it in a fresh
-// clone.
+// Describes the progress of npm. Plain JavaScript without dependencies, because bootstrap.js needs it in
+// a fresh clone.
 
 const { existsSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
@@ -7,8 +7,8 @@ const { join } = require('node:path');
 const slowAfterSeconds = 120;
 
 /**
- * The packages at the top of node_modules, which is cheap to read and enough to show progress. npm creates
- * all folders first and fills them later.
+ * Returns the packages at the top of node_modules, which are quick to read and enough to show progress.
+ * npm creates all folders first and fills them later.
  * @param {string} modules
  */
 function readPackages(modules) {

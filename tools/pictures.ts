@@ -20,10 +20,10 @@ chromium. Check the pictures before you commit them.
   npm run pictures            all of them
   npm run pictures -- form    those with the word in their name`;
 
-/** The window, in CSS pixels. */
+/** Size of the window, in CSS pixels. */
 const size = { width: 1440, height: 900 };
 const smallSize = { width: 1200, height: 720 };
-/** Pictures are sharp on screens with twice as many pixels. */
+/** Pixels per CSS pixel. With 2, pictures are sharp on screens with twice as many pixels. */
 const deviceScaleFactor = 2;
 /** Space around the nodes of a canvas, in pixels. */
 const margin = 24;
@@ -32,11 +32,11 @@ const quality = 72;
 const mostBytes = 6_000_000;
 const mostAnimationBytes = 2_000_000;
 
-/** The workflow with every node as n8n adds it to the canvas. */
+/** Name of the workflow that contains every node as n8n adds it to the canvas. */
 const allNodes = 'All nodes';
 const mostFormBytes = 60_000;
 
-/** Workflows on the home page, which says next to them what their main notes say. */
+/** Workflows on the home page. The text next to them is that of their main notes. */
 const flows = [
 	{ file: 'flow-names', example: '02-names-to-personal-videos' },
 	{ file: 'flow-form', example: '21-form-to-video-by-mail' },
@@ -52,7 +52,7 @@ const first = {
 const credentialName = 'credential';
 const publishName = 'publish-trigger';
 const publishExample = '03-when-a-video-is-done';
-/** Accounts without a secret, so that the nodes of other services show no warning. */
+/** Types of the empty credentials that prevent warnings in the nodes of other services. */
 const accounts: Record<string, string> = {
 	'n8n-nodes-base.gmail': 'gmailOAuth2',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
@@ -101,13 +101,13 @@ const hidden = `
 	[data-test-id="canvas-handle-plus-wrapper"], .vue-flow__node button, #toast-container, .el-notification,
 	[class*="ask-assistant"], [data-test-id*="assistant"] { visibility: hidden !important; }`;
 
-/** The warnings next to the empty fields of a new node. */
+/** Style that hides the warnings next to the empty fields of a new node. */
 const hiddenIssues = '[data-test-id="parameter-issues"] { visibility: hidden !important; }';
 
 const hiddenNotices = `
 	#toast-container, .el-notification, [class*="ask-assistant"], [data-test-id*="assistant"] { display: none !important; }`;
 
-/** Takes the part of the canvas that has nodes. */
+/** Takes a picture of the part of the canvas that contains nodes. */
 async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	const style = await page.addStyleTag({
 		content: `${hidden} button { visibility: hidden !important; }`,
@@ -132,7 +132,7 @@ async function takeCanvas({ page, part }: Editor, name: string): Promise<void> {
 	await style.evaluate((element) => (element as HTMLElement).remove());
 }
 
-/** Takes the form of a node, down to its last field. */
+/** Takes a picture of a node's form, down to its last field. */
 async function takeForm({ page, part, openNode, closeNode }: Editor, name: string, node: string) {
 	await openNode(node);
 	const style = await page.addStyleTag({ content: hidden + hiddenIssues });
@@ -190,7 +190,7 @@ async function playVideo({ page, part }: Editor): Promise<void> {
 	});
 }
 
-/** Shows the first workflow from its form to the playing video. */
+/** Takes pictures of the first workflow, from its form to the playing video. */
 async function takeFirstRun(
 	editor: Editor,
 	id: string,
@@ -272,7 +272,7 @@ async function takePublishing(editor: Editor, id: string, title: string) {
 /** Opens a workflow without loading the editor again, which takes most of the time. */
 async function switchWorkflow(editor: Editor, id: string, title: string): Promise<void> {
 	const { page } = editor;
-	// n8n would load it again, and close a node that is opened meanwhile.
+	// Otherwise, n8n would load the workflow again, and close a node that is opened in the meantime.
 	if (new URL(page.url()).pathname === `/workflow/${id}`) return;
 	if (!page.url().includes('/workflow/')) {
 		await editor.openWorkflow(id);
@@ -283,17 +283,17 @@ async function switchWorkflow(editor: Editor, id: string, title: string): Promis
 			dispatchEvent(new PopStateEvent('popstate', { state }));
 		}, `/workflow/${id}`);
 	}
-	// n8n sets it when it has the workflow.
+	// n8n sets the title when it has loaded the workflow.
 	await page.waitForFunction((name) => document.title.includes(name), title);
 }
 
-/** Saves a workflow with the credential of the stage; returns its id. */
+/** Saves a workflow with the credential of the stage. Returns the workflow's ID. */
 async function saveExample({ n8n, credential }: Stage, draft: object): Promise<string> {
 	const workflow = draft as Parameters<typeof n8n.createWorkflow>[0];
 	return (await n8n.createWorkflow(withCredential(workflow, credential))).id;
 }
 
-/** A workflow with all nodes, each with the values that n8n gives a new node. */
+/** Returns a workflow with all nodes, each with the values that n8n gives a new node. */
 function draftAllNodes() {
 	const nodes = listNodeFolders().map((folder, i) => {
 		const { displayName, name, version } = loadNode(folder).description;
@@ -308,7 +308,7 @@ function draftAllNodes() {
 	return { name: allNodes, nodes, connections: {} };
 }
 
-/** The workflows whose canvas is taken. */
+/** Returns the workflows whose canvas is captured. */
 function listCanvases(): Example[] {
 	const examples = loadExamples();
 	return examples.flatMap((example) => [
@@ -324,7 +324,7 @@ function listCanvases(): Example[] {
 	]);
 }
 
-/** Imports these workflows, with credentials for all their nodes. Returns their ids by file. */
+/** Imports these workflows, with credentials for all their nodes. Returns their IDs, keyed by file. */
 async function importCanvases(stage: Stage): Promise<Map<string, string>> {
 	const { n8n } = stage;
 	const references = new Map<string, Awaited<ReturnType<typeof n8n.createCredential>>>();
@@ -349,7 +349,7 @@ async function importCanvases(stage: Stage): Promise<Map<string, string>> {
 export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 	const { n8n, credential } = stage;
 	const ids = await importCanvases(stage);
-	// A machine that is busy with other things still takes all pictures.
+	// The timeout is long, so that a busy machine can still take all pictures.
 	const open = { viewport: size, deviceScaleFactor, timeoutMs: 90_000 };
 	const titles = new Map(listCanvases().map(({ file, name }) => [file, name]));
 	const takeExample = async (editor: Editor, name: string) => {
@@ -359,7 +359,7 @@ export async function takeAll(stage: Stage, wanted: (name: string) => boolean) {
 	await inEditor(
 		{ n8n, log },
 		async (editor) => {
-			/** One picture that cannot be taken does not cost the others. */
+			/** Errors of pictures that could not be taken. All other pictures are still taken. */
 			const failures: string[] = [];
 			const attempt = async (name: string, work: () => Promise<void>) => {
 				if (!wanted(name)) return;

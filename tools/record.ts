@@ -23,7 +23,7 @@ describes it. The key is read from VIDEOGEN_API_KEY, so that it is in no list of
   VIDEOGEN_API_KEY=… npm run record -- --url https://api.example.com --folder FOLDER`;
 
 export interface Recording {
-	/** Request line of the description. */
+	/** Request line in the API description. */
 	line: string;
 	status: number;
 	response: unknown;
@@ -33,7 +33,7 @@ export const recordingsFolder = join(projectRoot, 'test', 'recordings');
 
 const api = readApi();
 
-/** Values that the description knows. */
+/** Values that the API description lists. */
 const knownValues = new Set<unknown>();
 JSON.stringify(api, (key, value: unknown) => {
 	if (key === 'enum' || key === 'examples' || key === 'const') {
@@ -42,12 +42,12 @@ JSON.stringify(api, (key, value: unknown) => {
 	return value;
 });
 
-/** Fields whose words are the service's, such as states. Other texts may be private. */
+/** Fields that contain words of the service, such as states. Other texts may be private. */
 const wordFields = /^(status|type|mode|role|code|lifecycle|category|event_type|.*_type|.*_status)$/;
 const word = /^[\w.:-]{1,60}$/;
 const isoTime = /^\d{4}-\d\d-\d\dT/;
 
-/** Keeps keys, types, states and the form of texts, and nothing else. */
+/** Returns a copy of a value that keeps only keys, types, states and the format of texts. */
 export function removePrivateValues(value: unknown, key = ''): unknown {
 	if (Array.isArray(value)) return value.slice(0, 2).map((one) => removePrivateValues(one, key));
 	if (typeof value === 'object' && value !== null) {
@@ -80,7 +80,7 @@ function createCaller(baseUrl: string, key: string) {
 				await sleep(Math.min(Number(response.headers.get('retry-after') ?? 1), 60) * 1000);
 				continue;
 			}
-			// A page of a proxy is no response of the service.
+			// An error page of a proxy is not a response of the service.
 			const json: unknown = text === '' ? {} : JSON.parse(text);
 			return { status: response.status, json };
 		}
@@ -89,13 +89,13 @@ function createCaller(baseUrl: string, key: string) {
 
 type Row = Record<string, unknown>;
 
-/** The rows of a list, which may be inside `data`. */
+/** Returns the rows of a list, which are in `data`. */
 function readRows(json: unknown): Row[] {
 	const { data } = json as { data?: unknown };
 	return Array.isArray(data) ? (data as Row[]) : [];
 }
 
-/** Values for parameters that a list requires. */
+/** Returns values for the parameters that lists require. */
 const requiredValues = (username: string): Record<string, string> => ({
 	...{ query: 'music', type: 'image', username, limit: '2' },
 });
@@ -112,7 +112,10 @@ function buildQuery(line: string, username: string): string {
 	return query.length > 0 ? `?${query.join('&')}` : '';
 }
 
-/** GET requests that need no ID, and those with one, which is in a list. Streams and lookups by IDs are left out. */
+/**
+ * Returns the GET requests for lists, and for details by one ID. Omits streams and lookups of several
+ * IDs.
+ */
 function listReads() {
 	const reads = operations
 		.filter(({ line, path }) => line.startsWith('GET ') && !/\/(statuses|words)$/.test(path))
@@ -123,7 +126,7 @@ function listReads() {
 	};
 }
 
-/** Calls the service, and returns what it responds without private values. */
+/** Calls the service, and returns its responses without private values. */
 export async function record(baseUrl: string, key: string): Promise<Recording[]> {
 	const call = createCaller(baseUrl, key);
 	const recordings: Recording[] = [];
@@ -171,7 +174,7 @@ function findProblem({ line, status, response }: Recording): Problem | undefined
 		: listSchemaProblems('Error', response)[0];
 }
 
-/** Lists the recordings that are not as described. */
+/** Returns a message for each recording that does not match the API description. */
 export const listProblems = (recordings: readonly Recording[]): string[] =>
 	recordings.flatMap((recording) => {
 		const problem = findProblem(recording);
@@ -179,7 +182,7 @@ export const listProblems = (recordings: readonly Recording[]): string[] =>
 		return [`${recording.line}: ${problem.path.join('.')} ${problem.message}`];
 	});
 
-/** The recordings in a folder; none if it does not exist. */
+/** Returns the recordings in a folder, or none if the folder does not exist. */
 export const readRecordings = (folder: string): Recording[] =>
 	existsSync(folder)
 		? readdirSync(folder).map(

@@ -30,7 +30,7 @@ interface Job {
 	steps: Step[];
 }
 
-/** What several jobs use: everything is in one temporary folder. */
+/** What several jobs use. Everything is in one temporary folder. */
 interface Rehearsal {
 	folder: string;
 	/** A clone of this project, with the fields that a publisher fills in. */
@@ -41,11 +41,11 @@ interface Rehearsal {
 
 interface Registry {
 	url: string;
-	/** Allows publishing. */
+	/** Token that allows publishing. */
 	token: string;
 }
 
-/** The version in package.json, and the one after it. */
+/** Returns the version in package.json and the next minor version. */
 function chooseVersions(): [string, string] {
 	const { version = '' } = readPackageJson(projectRoot);
 	const [major, minor] = version.split('.').map(Number);
@@ -98,7 +98,7 @@ export async function rehearse(log: Log): Promise<void> {
 	}
 }
 
-/** A clone of the last commit, in which a publisher's data is filled in. */
+/** Clones the last commit, and fills in a publisher's data. */
 async function cloneProject(folder: string, log: Log): Promise<string> {
 	const repository = join(folder, 'repository');
 	const options = { cwd: folder, label: 'Cloning the last commit', log };
@@ -186,7 +186,7 @@ async function startRegistry(folder: string): Promise<Registry> {
 
 interface JobOptions {
 	secrets?: Record<string, string>;
-	/** A file with the commands that were interrupted; without it, none is. */
+	/** File that lists the commands that were interrupted. Without it, no command is interrupted. */
 	interrupted?: string;
 }
 
@@ -261,7 +261,7 @@ async function runJob(
 						? {
 								ACTIONS_ID_TOKEN_REQUEST_URL: `${registry.url}-/rehearsal/identity`,
 								ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'token',
-								// Only a code host can sign where a package comes from.
+								// Only a code host can sign the provenance of a package.
 								NPM_CONFIG_PROVENANCE: 'false',
 								NPM_CONFIG_USERCONFIG: join(workspace, '.npmrc'),
 							}
@@ -274,7 +274,7 @@ async function runJob(
 	}
 }
 
-/** Environment variables with which the commands npm and gh reach what replaces the public services. */
+/** Returns the environment variables that make npm and gh use the replacements of the public services. */
 const registryEnvironment = (folder: string, { url }: Registry) => ({
 	PATH: [join(toolFolder, 'bin'), process.env.PATH].join(delimiter),
 	NPM_CONFIG_REGISTRY: url,
@@ -282,7 +282,7 @@ const registryEnvironment = (folder: string, { url }: Registry) => ({
 	REHEARSAL_RELEASES: join(folder, 'releases'),
 });
 
-/** Runs a job that is interrupted after each command that publishes something, and starts it again each time. */
+/** Runs a job, interrupts it after each command that publishes something, and restarts it each time. */
 async function runInterrupted(
 	rehearsal: Rehearsal,
 	name: string,
@@ -305,7 +305,7 @@ async function runInterrupted(
 	assert.equal(readCommands().length, interruptions, 'each command was interrupted once');
 }
 
-/** Both packages are in the registry exactly as they were built, and the release has its files. */
+/** Checks that the registry has both packages exactly as built, and that the release has its files. */
 async function checkPublished(
 	{ folder, registry, log }: Rehearsal,
 	version: string,

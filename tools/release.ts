@@ -22,7 +22,7 @@ the results.
   npm run release -- --rehearse   publishes two versions to a registry on this machine, interrupted after each
                                   step, and installs them in n8n; changes no files (30 minutes, not as root)`;
 
-/** Where a release leaves its files. */
+/** Folder for the files of a release. */
 const releaseFolder = join(projectRoot, 'release');
 
 /** Everything that decides whether a version can be published. */
@@ -43,7 +43,7 @@ export interface ReleaseState {
 	env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reasons not to publish, as sentences; empty if the version can be published. */
+/** Returns the reasons not to publish, as sentences. Returns none if the version can be published. */
 export function findMissing({
 	version,
 	simulatorVersion,
@@ -73,9 +73,7 @@ export function findMissing({
 	].filter((line) => line !== '');
 }
 
-/**
- * Text of the GitHub release: the version's section of the changelog, and the checksums of the files.
- */
+/** Returns the text of the GitHub release: the version's changelog section, and the files' checksums. */
 export function renderReleaseNotes(
 	{ changelog, version, repository }: Pick<ReleaseState, 'changelog' | 'version' | 'repository'>,
 	checksums: Readonly<Record<string, string>>,
@@ -88,7 +86,6 @@ export function renderReleaseNotes(
 
 const hashFile = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
-/** The hash that a registry lists for a tarball. */
 const hashForRegistry = (file: string) =>
 	`sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
 
@@ -109,7 +106,7 @@ async function packNodes(folder: string): Promise<string> {
 }
 
 function readReleaseState(): ReleaseState {
-	// Without git there is no output, and no tag to publish.
+	// Without git, there is no output, but also no tag to publish.
 	const { stdout } = spawnSync('git', ['status', '--porcelain'], {
 		cwd: projectRoot,
 		encoding: 'utf8',
@@ -143,7 +140,7 @@ async function main(): Promise<void> {
 	mkdirSync(folder, { recursive: true });
 	try {
 		await checkToolLicenses(log);
-		// In the order of publication.
+		// The tarballs are in the order of publication.
 		const tarballs = [
 			await packTwice(() => packSimulator(folder, log)),
 			await packTwice(

@@ -1,6 +1,6 @@
 /**
- * What the node pages say about retries: which failed response is followed by another attempt, and
- * whether that is safe for an operation. Both come from the decision itself (core/http/retryPolicy).
+ * Renders what the node pages say about retries: which failed responses are retried, and why that is safe
+ * for an operation. Derives both from the retry policy itself (core/http/retryPolicy).
  */
 import type { FailedAttempt } from '../nodes/core/http/reply';
 import { classifyRequest, decideRetry, mayHaveSucceeded } from '../nodes/core/http/retryPolicy';
@@ -8,7 +8,7 @@ import type { Operation } from '../nodes/core/operation';
 import { getMethod } from '../nodes/core/operationTraits';
 import { renderTable } from './pages';
 
-/** What happens when a request is carried out twice. */
+/** Kind of request, depending on what happens if the service executes it twice. */
 type RequestClass = 'sameEffect' | 'keyed' | 'unkeyed';
 
 const classify = (requestClass: RequestClass) =>
@@ -25,7 +25,7 @@ function getRequestClass(operation: Operation): RequestClass {
 	return request.safeToRepeat ? 'keyed' : 'unkeyed';
 }
 
-/** A rejection; only those of the service itself have an error code. */
+/** Returns a rejection. Only rejections by the service itself have an error code. */
 const createRejection = (status: number, code?: string): FailedAttempt => ({
 	kind: 'rejection',
 	status,
@@ -65,7 +65,7 @@ const failures: Array<[string, FailedAttempt]> = [
 	['No connection', { kind: 'unconnected', code: 'ECONNREFUSED', detail: '' }],
 ];
 
-/** The outcome of a request that fails in the same way at every attempt. */
+/** Describes the outcome of a request that fails in the same way at every attempt. */
 function describeOutcome(reply: FailedAttempt, requestClass: RequestClass): string {
 	for (let attempts = 1; ; attempts++) {
 		const decision = decideRetry(reply, {
@@ -90,18 +90,18 @@ function describeOutcome(reply: FailedAttempt, requestClass: RequestClass): stri
 const isRetried = (reply: FailedAttempt, requestClass: RequestClass) =>
 	describeOutcome(reply, requestClass).startsWith('retried');
 
-/** When an operation is sent again, and why that is safe. */
+/** When the request of an operation is retried, and why that is safe. */
 export interface RetryRule {
 	safeBecause?: 'same effect' | 'key';
-	/** After 429 and 503 from the service itself, which has then done nothing. */
+	/** Whether it is retried after 429 and 503 from the service itself, which did not execute it. */
 	afterServiceRejection: boolean;
-	/** After 503 from a proxy, which says nothing about what the service has done. */
+	/** Whether it is retried after 503 from a proxy. The service may have executed it. */
 	afterProxyRejection: boolean;
 }
 
 const onlyRejected = 'only after 429 or 503 from the service';
 
-/** The rule of an operation, as a cell of its page. */
+/** Returns the rule of an operation, as a table cell of its page. */
 export function renderRetryRule(operation: Operation): string {
 	const requestClass = getRequestClass(operation);
 	if (![rateLimit, unavailable].every((reply) => isRetried(reply, requestClass))) return 'never';
@@ -111,7 +111,7 @@ export function renderRetryRule(operation: Operation): string {
 	return typeof idempotent === 'object' ? `yes: key in \`${idempotent.bodyField}\`` : 'yes: key';
 }
 
-/** What the page of an operation says, for the tests that compare it with what is sent. */
+/** Returns what the page of an operation says, for tests that compare it with the requests sent. */
 export function readRetryRule(operation: Operation): RetryRule {
 	const cell = renderRetryRule(operation);
 	const [, safeBecause] = /^yes: (same effect|key)/.exec(cell) ?? [];
@@ -122,11 +122,11 @@ export function readRetryRule(operation: Operation): RetryRule {
 	};
 }
 
-/** The name of an operation on the page of its node; with its resource where there are several. */
+/** Returns an operation's name on its node's page, with the resource if the node has several. */
 export const getOperationTitle = (operation: { name: string }, resource?: { name: string }) =>
 	resource === undefined ? operation.name : `${resource.name}: ${operation.name}`;
 
-/** A chapter for the page about all nodes. */
+/** Returns the chapter about retries, for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
 	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy, so the service may or may not have executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests run on n8n's engine and verify what its page says after **Retried**.",

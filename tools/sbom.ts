@@ -1,4 +1,4 @@
-/** Bills of materials, and the licenses in them, as npm reports them. */
+/** Writes bills of materials, and checks the licenses in them, as npm reports them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,17 +12,17 @@ interface Component {
 
 const permissive = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'];
 
-/** Licenses of what npm installs with the packages. OFL is for fonts. MPL covers only the library's own files. */
+/** Allowed licenses of installed packages. OFL is for fonts. MPL covers only the library's own files. */
 const shippedLicenses = [...permissive, 'BlueOak-1.0.0', 'OFL-1.1', 'MPL-2.0'];
 
-/** Licenses of tools that no user gets. */
+/** Allowed licenses of tools that no user receives. */
 const toolLicenses = [
 	...shippedLicenses,
 	...['Apache-2.0 AND MIT', '(AFL-2.1 OR BSD-3-Clause)', '(MIT OR CC0-1.0)'],
 	...['Python-2.0', 'PSF-2.0', 'CC-BY-4.0', 'Unlicense'],
 ];
 
-/** Tools under other licenses. docs/contributing/publishing.md says why they may be used. */
+/** Whether a tool may have another license. docs/contributing/publishing.md says why. */
 const isException = (name: string) =>
 	/^(@n8n\/.*|n8n-core|n8n-workflow|@n8n_io\/ai-assistant-sdk|node-webpmux)$/.test(name);
 
@@ -31,7 +31,7 @@ const getLicense = ({ licenses = [] }: Component) =>
 		.map(({ license, expression }) => expression ?? license?.id ?? license?.name)
 		.join(', ') || 'no license';
 
-/** Components whose license is not among those allowed, with their licenses. */
+/** Returns the components whose license is not allowed, with their licenses. */
 export const findOtherLicenses = (components: readonly Component[], allowed: readonly string[]) =>
 	components
 		.filter((one) => !allowed.includes(getLicense(one)))
@@ -60,8 +60,8 @@ export async function checkToolLicenses(log: Log): Promise<void> {
 }
 
 /**
- * Writes the CycloneDX bill of materials of a packed package next to it, and returns its path. Installs the package's
- * dependencies into a temporary folder, because npm leaves out those that the workspace's root uses, too.
+ * Writes a packed package's CycloneDX bill of materials next to it, and returns its path. Installs the
+ * dependencies into a temporary folder, because npm would omit those that the workspace's root also uses.
  */
 export async function writeSbom(tarball: string, log: Log): Promise<string> {
 	const { folder, remove } = createTemporaryFolder('videogen-sbom-');
@@ -74,7 +74,7 @@ export async function writeSbom(tarball: string, log: Log): Promise<string> {
 		if (untar.status !== 0) throw new Error(`tar -xzf ${tarball}: ${untar.stderr}`);
 		const label = `Listing the contents of ${basename(tarball)}`;
 		const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
-		// n8n provides the peer.
+		// n8n provides the peer dependency.
 		await runCommand('npm', ['install', '--legacy-peer-deps', ...quiet], { cwd, label, log });
 		const sbom = await runCommand('npm', [...sbomArgs, '--legacy-peer-deps'], { cwd, label, log });
 		requireLicenses(readComponents(sbom), shippedLicenses);

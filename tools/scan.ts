@@ -17,7 +17,7 @@ const modules = join(scanFolder, 'node_modules');
 
 /** Folders that are not in a checkout, or that the scanner ignores. */
 const notSource = ['node_modules', 'dist', 'coverage', 'tools', 'test', 'simulator', 'site'];
-/** The scanner's patterns for a published package; it exports only those for the source. */
+/** The scanner's file patterns for a published package. The scanner exports only those for the source. */
 const tarballPatterns = ['**/*.js', 'package.json'];
 
 interface Scanner {
@@ -146,7 +146,7 @@ async function report(
 	return findings.length === 0;
 }
 
-/** Throws unless the scanner finds a planted violation: a clean result may mean that it read no files. */
+/** Throws unless the scanner finds a planted violation. A clean result may mean that it read no files. */
 async function checkTheScanner(scan: Scan, folder: string, patterns: string[]): Promise<void> {
 	const compiled = patterns === tarballPatterns;
 	const file = compiled ? 'dist/nodes/Planted.js' : 'nodes/Planted.ts';

@@ -12,10 +12,12 @@ const graphProblem = schemas.GraphProblem?.properties as Record<string, { exampl
 
 export const codesByStatus = (schemas.ErrorCode as JsonSchema).anyOf as CodeGroup[];
 
-/** Codes of the problems of a graph, which are no codes of responses themselves. */
+/** Codes of the problems in a graph. They are not error codes of responses. */
 export const graphProblemCodes = graphProblem.code?.examples ?? [];
 
-/** Every error code that simulator/openapi.yaml describes, with its status; undefined if that is not sure. */
+/**
+ * Returns every error code in simulator/openapi.yaml, with its status, or undefined if that is unsure.
+ */
 export const readErrorCodes = (): Array<{ code: string; status: number | undefined }> =>
 	[...codesByStatus, { title: '422', enum: graphProblemCodes }].flatMap(({ title, enum: codes }) =>
 		codes.map((code) => ({ code, status: Number(title) || undefined })),

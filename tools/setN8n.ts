@@ -25,7 +25,7 @@ export const documentsWithVersion = [
 	'.github/ISSUE_TEMPLATE/bug.yml',
 ];
 
-/** How many of the newest versions `newest` tries. */
+/** Maximum number of versions that `newest` tries, starting with the newest. */
 const maxAttempts = 10;
 
 const { folder } = newestVersion;
@@ -36,7 +36,7 @@ interface LockFile {
 	packages: Record<string, { version?: string; dependencies?: Record<string, string> }>;
 }
 
-/** Versions of n8n's engine that belong to the locked n8n: what the integration tests must run on. */
+/** Returns the engine versions that belong to the locked n8n. The integration tests must run on them. */
 export function readEngineVersions(lock: string): Record<'n8n-core' | 'n8n-workflow', string> {
 	const { packages } = JSON.parse(lock) as LockFile;
 	const readVersion = (name: string) => {
@@ -48,14 +48,14 @@ export function readEngineVersions(lock: string): Record<'n8n-core' | 'n8n-workf
 }
 
 /**
- * The text with the new version of n8n where the old one is first. Each document names it once, but below
- * it, the page on compatibility lists older versions, and one of these may be the old one. Longer
- * version numbers that contain the old one stay.
+ * Replaces the first occurrence of n8n's old version in a text. Later occurrences stay, because the page
+ * on compatibility also lists older versions, and the old version may be one of these. Longer version
+ * numbers that contain the old one also stay.
  */
 export const replaceVersion = (text: string, from: string, to: string): string =>
 	text.replace(new RegExp(`(?<![\\d.])${from.replaceAll('.', '\\.')}(?![\\d])(?!\\.\\d)`), to);
 
-/** Released versions, newest first, without the betas. */
+/** Returns the released versions, newest first, without the betas. */
 export const sortVersions = (versions: readonly string[]): string[] => {
 	const numbers = (version: string) => version.split('.').map(Number);
 	return versions
@@ -75,7 +75,7 @@ function listVersions(): string[] {
 	return sortVersions(JSON.parse(stdout) as string[]);
 }
 
-/** Locks this version of n8n. If npm cannot, both files keep their contents. */
+/** Locks this version of n8n. If npm fails, both files keep their contents. */
 async function lockOrRestore(version: string): Promise<void> {
 	const before = [packageFile, lockFile].map((file) => [file, readFileSync(file)] as const);
 	try {
@@ -111,7 +111,7 @@ function rewriteDocuments(from: string, to: string): void {
 	}
 }
 
-/** Gives the integration tests the engine of the locked n8n. */
+/** Installs the engine of the locked n8n for the integration tests. */
 async function installEngine(): Promise<void> {
 	const wanted = Object.entries(readEngineVersions(readFileSync(lockFile, 'utf8')));
 	const { devDependencies } = JSON.parse(

@@ -1,4 +1,4 @@
-/** simulator/REFERENCE.md: the endpoints of the simulator, and the bodies of its control API. */
+/** Renders simulator/REFERENCE.md: the endpoints of the simulator, and the bodies of its control API. */
 import { describeSimulator } from '../simulator';
 import { listOperations, type Operation } from '../simulator/api';
 import { generatedNote, renderTable } from './pages';
@@ -69,7 +69,6 @@ function renderControl(line: string, { summary = '', parameters, requestBody }: 
 	];
 }
 
-/** The page before formatting. */
 export function renderSimulatorPage(): string {
 	const operations = listOperations(describeSimulator());
 	const isControl = ({ operation }: { operation: Operation }) => operation.tags[0] === 'control';

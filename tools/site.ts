@@ -19,11 +19,11 @@ const help = `Shows the documentation site, which is made from docs/ and site/ho
 
 const siteFolder = join(projectRoot, 'site');
 const pagesFolder = join(siteFolder, 'pages');
-/** The built site. */
+/** Folder of the built site. */
 export const siteOutput = join(siteFolder, 'dist');
 const bin = join(siteFolder, 'node_modules', '.bin', 'vitepress');
 
-/** The path of the site's URL: everything links to it. */
+/** Returns the path in the site's URL, with which all links begin. */
 function readBase(): string {
 	const url = readSiteUrl(projectRoot);
 	return url === undefined ? '/' : `${new URL(url).pathname.replace(/\/$/, '')}/`;
@@ -37,7 +37,7 @@ const installGenerator = (to: Log) =>
 		}),
 	);
 
-/** Width and height of each picture by its path on the site, so that pages keep room for them. */
+/** Returns the size of each picture, keyed by its path on the site. Pages reserve this space for it. */
 async function readPictureSizes(): Promise<Record<string, [width: number, height: number]>> {
 	const sizes: Record<string, [number, number]> = {};
 	for (const name of readdirSync(picturesFolder)) {

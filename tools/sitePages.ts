@@ -1,4 +1,6 @@
-/** The pages of the documentation site: documents of the repository, with links that work on the site. */
+/**
+ * Renders the pages of the documentation site from documents of the repository, and adapts their links.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Example, loadExamples, picturesFolder, readNote, readSummary } from './examples';
@@ -13,7 +15,7 @@ interface NavigationItem {
 	collapsed?: boolean;
 }
 
-/** Documents outside docs/, or one chapter of them, by the paths of their pages. */
+/** Documents outside docs/, or single chapters of them, keyed by the path of their page. */
 const otherDocuments: Readonly<Record<string, string>> = {
 	'index.md': 'site/home.md',
 	'credentials.md': 'README.md#credentials',
@@ -64,20 +66,23 @@ const listDocs = () =>
 			.map((name) => folder + name),
 	);
 
-/** The page of docs/examples.md is in the folder of the examples' pages, because not every host has both. */
+/**
+ * Returns the path of a document's page. docs/examples.md becomes the index page of examples/, because
+ * not every host allows a page and a folder with the same name.
+ */
 const getPage = (name: string) =>
 	name === 'examples.md' ? 'examples/index.md' : name.replace(/README\.md$/, 'index.md');
 
-/** Tables of proof and pages for contributors hide the guides from readers who search. */
+/** Whether the search includes a page. Evidence and pages for contributors would hide the guides. */
 const isSearched = (page: string) =>
 	page === 'evidence/index.md' ||
 	!/^(contributing\/|evidence\/|changelog|contributing\.md|simulator)/.test(page);
 
-/** Tables of proof need the room of the page's outline. */
+/** Renders a page's settings. Tables of evidence need the space of the page's outline. */
 const renderSettings = (page: string) =>
 	isSearched(page) ? '' : '---\nsearch: false\naside: false\npageClass: wide\n---\n\n';
 
-/** The file of the repository that each page shows, by the path of the page. */
+/** Returns the file of the repository that each page shows, keyed by the path of the page. */
 export function listSources(): Map<string, string> {
 	return new Map([
 		...Object.entries(otherDocuments),
@@ -90,15 +95,14 @@ export function listSources(): Map<string, string> {
 	]);
 }
 
-/** The path of an example's page. */
 const getExamplePage = (file: string) => `examples/${file}.md`;
 
 const image = /!\[([^\]]*)\]\(([^)\s]+)\)/g;
 const link = /(?<!!)\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/g;
 
 /**
- * Changes the relative links of a document to links of the site. Files that are not on the site become
- * links to the repository, or plain text while it has no URL.
+ * Changes the relative links of a document to links within the site. Links to files that are not on the
+ * site lead to the repository, or become plain text if it has no URL.
  *
  * @param source path of the document in the repository
  */
@@ -137,7 +141,6 @@ const renderPicture = ({ file, name }: Example) =>
 const pasteHint =
 	'Copy a workflow, click on an empty canvas in n8n, and paste it with Ctrl+V (⌘V on a Mac). Then choose your credential in its VideoGen nodes.';
 
-/** The page of an example. */
 const renderExamplePage = (example: Example): string =>
 	[
 		`# ${example.name}`,
@@ -149,7 +152,7 @@ const renderExamplePage = (example: Example): string =>
 		'',
 	].join('\n\n');
 
-/** All examples with their pictures, in place of docs/examples.md. */
+/** Renders all examples with their pictures, in place of docs/examples.md. */
 const renderGallery = (examples: readonly Example[]): string =>
 	[
 		'---\naside: false\npageClass: gallery\n---',
@@ -168,12 +171,11 @@ const renderGallery = (examples: readonly Example[]): string =>
 		'',
 	].join('\n\n');
 
-/** The title of a page: its first heading. */
 const readTitle = (markdown: string) => /^# (.*)$/m.exec(markdown)?.[1] ?? '';
 
 const toLink = (page: string) => `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`;
 
-/** Reads a document or, with an anchor of one word, its chapter as a document of its own. */
+/** Reads a document. With an anchor of one word, reads only that chapter, as a separate document. */
 function readSource(source: string): string {
 	const [file = '', anchor] = source.split('#');
 	const text = readFileSync(join(projectRoot, file), 'utf8');
@@ -185,7 +187,7 @@ function readSource(source: string): string {
 	return chapter;
 }
 
-/** Everything that the site generator reads, by path: texts of pages, and site.json. */
+/** Returns everything that the site generator reads, keyed by path: texts of pages, and site.json. */
 export function renderSite({
 	base,
 	repository,
@@ -196,7 +198,7 @@ export function renderSite({
 }): Map<string, string> {
 	const sources = listSources();
 	const examples = loadExamples();
-	// Links to a workflow lead to its page.
+	// Links to an example workflow lead to its page.
 	const pages = new Map([
 		...sources,
 		...examples.map(({ file }): [string, string] => [

@@ -22,7 +22,7 @@ type SimulatorOptions = NonNullable<Parameters<typeof startSimulator>[0]>;
 export interface Stage {
 	n8n: RealN8n;
 	simulator: Simulator;
-	/** Of type `videoGenApi`, for the simulator. */
+	/** Credential of type `videoGenApi`, for the simulator. */
 	credential: Reference;
 	close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function startStage({
 	}
 }
 
-/** Creates or updates the credential: n8n's folder may be older than the simulator. */
+/** Creates or updates the credential, because n8n's folder may be older than the simulator. */
 export async function saveCredential(
 	n8n: RealN8n,
 	data: Record<string, unknown>,
@@ -85,7 +85,7 @@ export async function saveCredential(
 	return { id: known.id, name: known.name };
 }
 
-/** A workflow whose nodes of this package use the credential. */
+/** Returns a workflow in which the nodes of this package use the credential. */
 export function withCredential<T extends WorkflowDraft>(workflow: T, credential: Reference): T {
 	return {
 		...workflow,

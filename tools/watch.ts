@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { isShuttingDown, timedLog as log } from './child';
 import { projectRoot } from './install';
 
-/** Editors write a file in several steps: wait for the last one. */
+/** Time to wait after a change in milliseconds, because editors write a file in several steps. */
 const settleMs = 300;
 
 /**
- * Calls `run` after changes in these folders, never twice at the same time. A change during a run leads to
- * another run. Prints the message of an error.
+ * Calls `run` after changes in these folders, never twice at the same time. A change during a run leads
+ * to another run. Prints the message of an error.
  *
- * @param folders paths from the root of the project; `.` at the end stands for the files in a folder alone
+ * @param folders paths from the root of the project. `.` at the end means only the files directly in a
+ * folder
  */
 export function runOnChange(folders: readonly string[], run: () => Promise<void> | void): void {
 	let isBusy = false;
