@@ -39,9 +39,8 @@ export class VideoGenApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n takes much longer to evaluate an expression for each request. The
-	// header's name is repeated here, not imported, because n8n loads this file and all its imports
-	// at startup.
+	// A function, because n8n takes much longer to evaluate an expression for each request. Repeats
+	// the header's name, because n8n loads this file and all its imports at startup.
 	authenticate = async (
 		{ apiKey }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

@@ -20,8 +20,7 @@ export class VideoGenAccount implements INodeType {
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),
-		// Like the credentials of every node, but with `testedBy`: n8n tests API keys with this
-		// node.
+		// As in every node, but with `testedBy`: n8n tests API keys with this node.
 		credentials: [
 			{
 				name: 'videoGenApi',

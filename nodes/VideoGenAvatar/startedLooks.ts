@@ -48,8 +48,7 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 export const avatarCreationRequestSettings = {
 	idempotent: true,
 	unwrap: createLookJson,
-	// `createLookJson` sets both ID keys. `id` is the ID of the look or, without a look, of the
-	// avatar.
+	// `createLookJson` sets both IDs. `id` is the ID of the look, or of the avatar without a look.
 	itemId: null,
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLook,

@@ -34,8 +34,7 @@ function findReferencedJob(
 	if (reference.kind === undefined || id === undefined) return undefined;
 	const kind = awaitableJobKinds.find(({ name }) => name === reference.kind);
 	if (!kind) return toText(reference.kind);
-	// An error item may contain the row number of another batch, which comes from the input of the
-	// failed node.
+	// An error item may contain the row number of another batch, from the failed node's input.
 	const isOwnRow = details === undefined || readId(readObject(json.job).id) === id;
 	const { item_index: row } = isOwnRow ? json : details;
 	if (kind.rows && typeof row === 'number') return { kind, id, row };

@@ -71,8 +71,7 @@ export async function emitPolledEvents(
 	if (n8n.getMode() === 'manual') return items;
 	const [{ run } = { run: '' }] = received;
 	const marks = received.map(({ mark }) => mark);
-	// The keys are recorded last. Otherwise, a failed attempt would make its own retry look like a
-	// duplicate.
+	// Recorded last. Otherwise, a failed attempt would make its own retry look like a duplicate.
 	const output = await decideOutputOnce(n8n, async () => {
 		const known = await recordKnownMarks(n8n, [...marks, run]);
 		// If n8n or its queue worker was killed, the same execution runs again. It must output its

@@ -37,9 +37,7 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
-/**
- * Results of checking the status of several jobs. A job that is still running is in neither map.
- */
+/** Results of checking the status of jobs. Jobs that are still running are in neither map. */
 interface EndedJobs {
 	/** Status response of each ended job, keyed by job ID. Null for a deleted job. */
 	ended: Map<string, IDataObject | null>;

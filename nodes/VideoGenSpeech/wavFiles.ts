@@ -54,10 +54,7 @@ export function readWav(file: Buffer): WavAudio | undefined {
 	return undefined;
 }
 
-/**
- * Returns a WAV file that contains all samples in order. The content of the file is in several
- * chunks.
- */
+/** Returns the content of a WAV file with all samples in order, split into several chunks. */
 export function writeWav(
 	{ channels, rate, bits }: WavFormat,
 	samples: readonly Buffer[],

@@ -212,10 +212,7 @@ export const getOptionsForDownload = (download: readonly string[] = []): IDataOb
 			.map(([, { name }]) => [name, true]),
 	);
 
-/**
- * Returns an error message for each file selected under Download whose option the user has turned
- * off.
- */
+/** Returns an error message for each file selected under Download whose option is turned off. */
 export const findDownloadConflicts = (values: {
 	caption?: boolean;
 	include_gif?: boolean;

@@ -101,8 +101,7 @@ async function readDeliveryBody(n8n: IWebhookFunctions): Promise<Buffer | undefi
 	const request = n8n.getRequestObject();
 	const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
 	if (!request.rawBody && !isForm) {
-		// If this function threw the error of a broken or huge upload, n8n would start a failed
-		// execution.
+		// If a broken or huge upload caused an error here, n8n would start a failed execution.
 		await request.readRawBody().catch(() => undefined);
 	}
 	return request.rawBody;
@@ -138,8 +137,7 @@ export class VideoGenTrigger implements INodeType {
 		],
 		properties: [
 			authenticationField,
-			// No notice about the public URL: if there is none, registering the trigger fails with
-			// advice.
+			// No notice about the public URL: without one, registration fails with advice.
 			triggerEventsField,
 			{
 				displayName: 'Options',

@@ -16,8 +16,7 @@ const maxRecordedKeys = 2_000;
 
 /**
  * Maximum number of recent deduplication keys that this n8n process remembers per trigger. Every
- * write to n8n's store includes these keys again, because another process may have overwritten
- * them.
+ * write to n8n's store repeats these keys, because another process may have overwritten them.
  */
 const maxRecentKeys = 400;
 
@@ -116,10 +115,8 @@ export async function mayHaveDroppedKeys(n8n: IExecuteFunctions, count: number):
 }
 
 /**
- * Stores the ID of a delivery and the deduplication keys of its events. Returns the keys that were
- * already stored. Keys that arrive during a write are stored together in the next write.
- *
- * @param digests keys of the events, oldest first
+ * Stores the ID of a delivery and the deduplication keys of its events, oldest first. Returns the
+ * keys that were already stored. Keys that arrive during a write are stored in the next write.
  */
 export async function storeAndFindDuplicateKeys(
 	n8n: IExecuteFunctions,

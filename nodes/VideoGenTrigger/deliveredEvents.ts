@@ -43,8 +43,7 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 }
 
 /**
- * Creates the event that an execution receives as its input. `digest` is the hash of the event's
- * ID.
+ * Creates the event that an execution receives as input. `digest` is the hash of the event's ID.
  */
 export const createDeliveredEvent = (
 	event: IDataObject,
@@ -67,10 +66,7 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
-/**
- * Creates the key that identifies an event in one trigger. While n8n listens for a test event, the
- * key is different.
- */
+/** Creates the key that identifies an event in one trigger. Test events have different keys. */
 export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
 	`${getTriggerId(n8n)} ${n8n.getMode() === 'manual'} ${digest}`;
 
@@ -118,8 +114,7 @@ async function claimEvents(
 		// events, although they are recorded.
 		if (known.has(delivery)) return all;
 		const isKnown = (event: DeliveredEvent) => listDigests(event).some((one) => known.has(one));
-		// Events older than the oldest known event may have been received too, if their keys were
-		// dropped.
+		// If keys were dropped, events older than the oldest known one may have been received too.
 		const start = hasDropped ? Math.max(events.findIndex(isKnown), 0) : 0;
 		return events
 			.slice(start)

@@ -33,10 +33,7 @@ type EndpointState = { endpoint: StoredEndpoint };
 export const readStoredEndpoint = (n8n: TriggerContext): StoredEndpoint =>
 	readTriggerState<EndpointState>(n8n).endpoint ?? {};
 
-/**
- * Reads the settings that determine which events the service delivers: the event types and the ID
- * of the entity.
- */
+/** Reads the event types and the entity ID that determine which events the service delivers. */
 export function readSubscription(n8n: TriggerContext) {
 	const get = (name: string, fallback: unknown) =>
 		(n8n as IHookFunctions).getNodeParameter(name, fallback as object) as unknown;
@@ -97,8 +94,8 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
  * Checks whether the trigger's stored endpoint is still registered for the URL and enabled. If only
  * its event types differ from those in the form, updates them and returns `updated`.
  *
- * @param logs whether to log differences as changes that somebody made in the service. False if the
- * user may just have changed the form
+ * @param logs whether to log differences as changes in the service. False if the user may have
+ * caused them by changing the form
  */
 export async function checkEndpoint(
 	n8n: TriggerContext,
@@ -149,8 +146,8 @@ export async function registerEndpoint(
 		const { data } = await client.fetchReply({
 			line: 'POST /v3/webhooks/endpoints',
 			body: { url, events: events.length > 0 ? [...events] : undefined, entity_id: entityId },
-			// The key is random, because a replayed response would contain an endpoint that has
-			// since been deleted.
+			// Random, because a replayed response would contain an endpoint that has since been
+			// deleted.
 			idempotencyKey: `n8n-${randomUUID()}`,
 		});
 		return (data ?? {}) as IDataObject;

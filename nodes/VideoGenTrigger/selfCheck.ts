@@ -162,9 +162,8 @@ interface CatchUpState {
 }
 
 /**
- * Returns the position from which to look for missed events. If n8n was restarted since the last
- * execution, returns the position before that execution's events, because the execution may have
- * been lost.
+ * Returns the position from which to look for missed events. If n8n was restarted, returns the
+ * position before the last execution's events, because that execution may have been lost.
  */
 function getCatchUpStart({ position, next }: CatchUpState['caughtUp']) {
 	if (next === undefined) return { position, times: 0 };
@@ -172,9 +171,7 @@ function getCatchUpStart({ position, next }: CatchUpState['caughtUp']) {
 	return isStored ? { position: next.position, times: 0 } : { position, times: next.times };
 }
 
-/**
- * Reads the newest events that the service has listed since a position. Returns them oldest first.
- */
+/** Returns the newest events that the service has listed since a position, oldest first. */
 async function readListedEvents(
 	client: Client,
 	entityId: string | undefined,

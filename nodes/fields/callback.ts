@@ -50,8 +50,7 @@ export const createCallbackIdField = (what: string, maxLength: number) =>
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
 /**
- * Form field for a callback URL. Used for jobs whose end the service does not report as a webhook
- * event.
+ * Form field for a callback URL, for jobs whose end the service reports without a webhook event.
  */
 export const eventlessCallbackUrlField = {
 	...callbackUrlField,
@@ -59,10 +58,7 @@ export const eventlessCallbackUrlField = {
 		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
-/**
- * Form field for a callback ID. Used for jobs whose end the service does not report as a webhook
- * event.
- */
+/** Form field for a callback ID, for jobs whose end the service reports without a webhook event. */
 export const eventlessCallbackIdField = {
 	...callbackIdField,
 	description:

@@ -157,8 +157,7 @@ export const dubbingOptions = [
 
 /**
  * Returns an error message if the end time is not after the start time, otherwise false. Ignores
- * times that are not numbers, which a batch row entered as JSON may contain. The service rejects
- * them.
+ * times that are not numbers, which a row in JSON may contain. The service rejects them.
  */
 export function findTimeRangeError({
 	start_time: start,

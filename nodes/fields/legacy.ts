@@ -14,9 +14,7 @@ export const legacyNotice = {
 	in: 'local',
 } as const satisfies Field;
 
-/**
- * Explains the error that occurs once the service has removed the endpoint of a legacy operation.
- */
+/** Explains the error that occurs once the service has removed a legacy operation's endpoint. */
 export const createRemovalExplanations = (successor: string): ErrorExplanations => ({
 	status_410: {
 		message: 'The service has removed this endpoint',

@@ -17,10 +17,7 @@ import { idSchema } from '../core/form/validation';
 export interface ListEndpoint {
 	/** Method and path of a list endpoint, such as `GET /v3/voices`. */
 	line: string;
-	/**
-	 * Query parameters of each list that the dropdown shows, in this order. For example, private
-	 * voices and then public voices.
-	 */
+	/** Query parameters of each list to show, in order: private voices, then public ones. */
 	queries?: readonly IDataObject[];
 	/** Number of rows to request per page. Defaults to 100. */
 	pageSize?: number;
@@ -29,24 +26,17 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/**
- * Maximum number of pages that one search loads if no page contains a match. A search that finds
- * matches ends at the first page with a match.
- */
+/** Maximum number of pages that a search without matches loads. Other searches end at a match. */
 const maxPagesPerSearch = 20;
 
-/**
- * Position after the entries that a dropdown has loaded. The editor sends it back to load more
- * entries.
- */
+/** Position after the entries loaded so far. The editor sends it back to load more entries. */
 interface SearchPosition {
 	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
 	/** Cursor of the next page. Undefined for the first page of a list. */
 	cursor?: string;
 	/**
-	 * Hashes of the names shown so far. If a later entry has one of these names, its label also
-	 * contains the end of its ID.
+	 * Hashes of the names shown so far. A later entry with the same name also shows its ID's end.
 	 */
 	shownNames: string[];
 }

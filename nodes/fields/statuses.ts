@@ -67,8 +67,7 @@ export function selectStatusRowsOfItem(
 ): IDataObject[] {
 	const ofIds = ids.map((id) => {
 		const matching = rows.filter(({ video_id }) => readId(video_id) === id);
-		// If a job and its batch are both requested, the response may contain the job a second
-		// time, with a batch ID.
+		// If a job and its batch are both requested, the response may contain the job twice.
 		const single = matching.find(({ batch_id }) => typeof batch_id !== 'string');
 		return single ?? matching[0] ?? { video_id: id };
 	});

@@ -31,10 +31,7 @@ export const endpointUrlField = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/**
- * Labels of the event types in dropdowns, such as `Video finished`. The most common types come
- * first.
- */
+/** Labels of event types in dropdowns, such as `Video finished`. The most common come first. */
 export const eventLabels: Readonly<Record<string, string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',

@@ -366,8 +366,7 @@ export const realtimeStreamJob: JobKind = {
 	firstPollAfter: 1,
 	completed: ['completed'],
 	failed: ['error'],
-	// If the node waits for the URL of the stream, these statuses count as completed once it
-	// exists.
+	// If the node waits for the URL, these statuses count as completed once there is a URL.
 	pending: ['pending', 'ready', 'streaming'],
 	sample: samples.realtimeStreamSampleResult,
 };

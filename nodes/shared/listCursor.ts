@@ -146,9 +146,7 @@ export function createNewEntryCollector({
 
 const pageSize = 100;
 
-/**
- * Reads the pages of a list until all new entries are found. Returns the new entries, oldest first.
- */
+/** Reads a list's pages until all new entries are found. Returns these entries, oldest first. */
 export async function readNewEntries(
 	client: Client,
 	request: ServiceRequest,

@@ -28,10 +28,7 @@ export interface ServerSentEvent {
 	ended: boolean;
 }
 
-/**
- * Throws an error if an event is too long. Otherwise, an event that never ends would fill the
- * memory.
- */
+/** Throws an error if an event is too long. Without a limit, one event could fill the memory. */
 function checkEventLength(length: number): void {
 	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
 	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);

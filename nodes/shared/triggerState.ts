@@ -54,9 +54,7 @@ export function updateTriggerState<T extends object>(
 	n8n.getWorkflowStaticData('global')[getKey(n8n)] = JSON.parse(JSON.stringify(state)) as object;
 }
 
-/**
- * Identifies the account to which a trigger's stored state belongs. Contains hashes, no secrets.
- */
+/** Identifies the account to which a trigger's state belongs. Contains hashes, no secrets. */
 export interface AccountIdentity {
 	/** Hash of the credential and its API key. */
 	signIn: string;
@@ -73,8 +71,7 @@ async function readIdentity(
 	const outcome = await tryRequest({ line: 'GET /v3/users/me' });
 	if (!outcome.ok) {
 		const { httpCode } = outcome.error as { httpCode?: string | null };
-		// Without the user's name, a new account could be mistaken for the known one, or the
-		// reverse.
+		// Without the user's name, the known account and a new one could be confused.
 		if (known?.user !== undefined && httpCode !== '403') throw outcome.error;
 		return { signIn, token };
 	}

@@ -52,10 +52,9 @@ export async function* readChunks(content: ByteStream | Buffer): AsyncGenerator<
 }
 
 /**
- * Streams a file to the storage URL that the service returned for it. The URL is outside the API,
- * so the request contains the headers that the service returned, but no credential. The request
- * does not follow redirects, because the HTTP client would have to hold the whole file in memory to
- * send it again.
+ * Streams a file to the storage URL that the service returned. The URL is outside the API, so the
+ * request contains the headers from the service, but no credential. Follows no redirects, because
+ * the HTTP client would have to hold the whole file in memory to send it again.
  */
 export async function putFile(
 	n8n: IExecuteFunctions,
@@ -83,8 +82,8 @@ export async function putFile(
 					body: content as unknown as IHttpRequestOptions['body'],
 					disableFollowRedirect: true,
 					timeout: uploadTimeout,
-					// Otherwise, n8n would read the whole response body, however long it is. Only
-					// the status matters.
+					// Otherwise, n8n would read the whole body, however long. Only the status
+					// matters.
 					encoding: 'stream',
 				});
 			} finally {
@@ -189,9 +188,8 @@ interface StoredAsset {
 }
 
 /**
- * Uploads a small file as form data, in one request. Holds the form data in memory, so that it can
- * be sent again if the node retries the request or n8n renews the access token. A stream could not
- * be sent again.
+ * Uploads a small file as form data, in one request. Unlike a stream, the form data is held in
+ * memory, so it can be sent again if the node retries the request or n8n renews the access token.
  */
 async function uploadForm(
 	source: UploadSource,

@@ -134,7 +134,7 @@ export const uploadBatch = defineOperation({
 		}
 		return items;
 	},
-	// Returns one item for each file, with its outcome. Keeps error items of failed batches
+	// Returns an item for each file, with its outcome. Error items of failed batches stay
 	// unchanged.
 	reshapeItems: (items) =>
 		items.flatMap((item) => {

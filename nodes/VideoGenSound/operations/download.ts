@@ -33,8 +33,7 @@ export const download = defineOperation({
 	name: 'Download',
 	action: 'Download sound',
 	description: 'Download a sound returned by the "Search" operation into a binary field',
-	// No endpoint returns a single sound. `execute` requests the sound's URL, without the
-	// credential.
+	// No endpoint returns a single sound. `execute` downloads it without the credential.
 	request: 'GET /v3/audio/sounds',
 	fields: [
 		{

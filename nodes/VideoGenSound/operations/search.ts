@@ -28,8 +28,7 @@ export const search = defineOperation({
 			],
 			default: 'music',
 			description: 'Kind of sound to search for',
-			// Accepts any text, because the service has added types before. Users can enter new
-			// types in expressions.
+			// Accepts any text in expressions, because the service has added types before.
 			schema: z.string().min(1),
 		},
 	],

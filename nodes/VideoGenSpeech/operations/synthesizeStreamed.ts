@@ -46,16 +46,15 @@ export const synthesizeStreamed = defineOperation({
 	async execute({ n8n, client, input, itemIndex, stream, values }) {
 		const { binaryPropertyName } = values;
 		const name = getSpeechFileNameParts(itemIndex, values.fileName);
-		// Not the client's signal, which also aborts if another item fails. This speech is already
-		// paid for.
+		// Not the client's signal, which also aborts if another item fails. This speech is paid
+		// for.
 		const stopped = n8n.getExecutionCancelSignal();
 		const readSpeech = async (source: ByteStream) => {
 			const speech = await collectStreamedSpeech(source, client.removeEchoedSecrets, stopped);
 			if (stopped?.aborted) throw createExecutionStoppedError(client.node);
 			const { failure, words, parts } = speech;
 			const joined = joinSpeechParts(speech);
-			// If an error is thrown, no file is output, so a long file must not be stored in n8n's
-			// memory.
+			// A thrown error outputs no file, so do not store a long file in n8n's memory for it.
 			const isOutput = joined !== undefined && (failure === undefined || n8n.continueOnFail());
 			const file = isOutput ? createStreamFromChunks(source, joined.file) : undefined;
 			const audio = file && (await storeUniquelyNamedFile(n8n, file, name, speechFileType));

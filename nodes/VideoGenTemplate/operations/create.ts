@@ -10,7 +10,7 @@ export const create = defineOperation({
 	returns: ['name', 'variables', 'edit_version'],
 	fields: [
 		{
-			// A guess, because the request body is not documented (service.md, Guesses). All other
+			// A guess, because the request body is not documented (service.md, Guesses). Other
 			// requests use the key `video_id`. Users can send another key with Additional Body
 			// Fields.
 			...videoField,

@@ -130,8 +130,7 @@ export const updateVariables = defineOperation({
 			placeholder: 'e.g. {{ $json.edit_version }}',
 			description:
 				'The edit_version returned by the Get operation. The service rejects the change if the template has changed since then. Leave empty to use the current version.',
-			// The type is a guess (service.md, Guesses): a version that consists of digits is sent
-			// as a number.
+			// The type is a guess (service.md, Guesses): digits are sent as a number.
 			schema: z
 				.string()
 				.min(1)

@@ -193,8 +193,7 @@ const createVideoBatch = defineOperation({
 		showFieldForBatchRowFormats(imageVoice, 'image'),
 		showFieldForBatchRowFormats(audio, 'avatar', 'image'),
 		showFieldForBatchRowFormats(cinematicPromptField, 'cinematic'),
-		// The name differs, because the API also calls the single look of an avatar video
-		// `avatar_id`.
+		// The API also uses the name `avatar_id` for the single look of an avatar video.
 		showFieldForBatchRowFormats(
 			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
 			'cinematic',

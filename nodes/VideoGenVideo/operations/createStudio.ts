@@ -57,8 +57,7 @@ export const createStudio = defineOperation({
 		return {
 			type: 'studio',
 			...payload,
-			// The key is `captions` in the specification, but `caption` in other sources
-			// (service.md, G19).
+			// `captions` in the specification, `caption` in other sources (service.md, G19).
 			...(captions === undefined ? {} : { captions, caption: captions }),
 			scenes: values.scenes ?? values.scenes_json,
 		};
