@@ -26,7 +26,7 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a search without matches loads. Other searches end at a match. */
+/** Maximum number of pages that a search loads. A search ends earlier at a page with a match. */
 const maxPagesPerSearch = 20;
 
 /** Position after the entries loaded so far. The editor sends it back to load more entries. */
@@ -36,7 +36,8 @@ interface SearchPosition {
 	/** Cursor of the next page. Undefined for the first page of a list. */
 	cursor?: string;
 	/**
-	 * Hashes of the names shown so far. A later entry with the same name also shows its ID's end.
+	 * Hashes of the names shown so far. A later entry with one of these names also shows the end of
+	 * its ID.
 	 */
 	shownNames: string[];
 }
