@@ -2,8 +2,8 @@ import { clock } from './clock';
 
 /**
  * Creates a map for data that the n8n process keeps in memory between executions. When it is full,
- * the oldest entries are removed first. An entry expires if it has not been set for the given number
- * of seconds.
+ * the oldest entries are removed first. An entry expires the given number of seconds after it was
+ * last set.
  */
 export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 	const entries = new Map<string, { value: T; since: number }>();
@@ -20,7 +20,7 @@ export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 			map.set(key, value);
 			return value;
 		},
-		/** Stores the value under the key. The entry counts as the newest one. */
+		/** Sets the value of a key, and makes its entry the newest one. */
 		set(key: string, value: T): void {
 			entries.delete(key);
 			entries.set(key, { value, since: clock.now() });

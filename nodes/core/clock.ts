@@ -1,11 +1,11 @@
-/** Clock of all nodes. Tests replace it, so that they can advance the time instead of waiting. */
+/** Provides the clock that all nodes use. Tests replace it to advance the time without waiting. */
 import { sleep as sleepInN8n } from 'n8n-workflow';
 
 /** Creates a clock whose pauses end when a signal aborts. n8n 1's own `sleep` ignores signals. */
 export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Returns the current time in Unix milliseconds, for times that are stored or shown. */
 	now: () => Date.now(),
-	/** Returns milliseconds of a clock that is never set. Two values show how long something took. */
+	/** Returns a monotonic clock's reading in milliseconds. Subtract two readings to measure time. */
 	elapsed: () => performance.now(),
 	/** Pauses for a number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

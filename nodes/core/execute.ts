@@ -1,11 +1,10 @@
 /**
- * Executes the operations of a node for all of its input items: the life of an item, from its
- * parameters to its output.
+ * Executes a node for all of its input items, from their parameters to their output.
  *
  * - All items are validated before the first request is sent. A single invalid item stops the run.
  *   With Continue On Fail, the valid items are still processed.
- * - The ledger in the execution keeps what was sent. An item whose request is in the ledger is
- *   continued, not sent again (ledger/ledger.ts).
+ * - The ledger, which n8n stores with the execution, records what was sent. An item whose request
+ *   is in the ledger is continued, not sent again (ledger/ledger.ts).
  * - Requests run in parallel, within the limits of the account. http/retryPolicy.ts decides when a
  *   failed HTTP request is retried. If n8n retries the whole node, send/sendCreateOnce.ts decides
  *   whether a create request is sent again.
@@ -59,7 +58,7 @@ import { createStartedJobTracker } from './send/startedJobs';
 import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
 import { beginSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
 
-/** One attempt to execute the node. It is passed to every step of every item. */
+/** State of one attempt to execute the node, shared by all of its items. */
 interface Run extends Pick<RunContext, 'n8n' | 'ports' | 'nodeRun' | 'startedJobs'> {
 	resources: readonly Resource[];
 	collector: ItemCollector;
@@ -118,7 +117,7 @@ async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<voi
 	await suspendAndRunAgain(n8n, plan.until);
 }
 
-/** Adds all items' results to the collector or, if jobs are running, returns a suspension plan. */
+/** Executes all items and collects results. Returns a plan if the execution must be suspended. */
 async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	const { n8n, resources, ports, nodeRun, startedJobs, collector } = run;
 
@@ -148,11 +147,11 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 
 	const toCheck = nodeRun.wait ? requests.filter((one) => isNewCharge(nodeRun, one)) : requests;
 	const { rejection, before } = await checkBalance(client, toCheck, ports);
-	// After a suspension, a balance that cannot be read must not end the rows that wait to start.
+	// After a suspension, a balance that cannot be read must not fail rows that wait to start.
 	const isUnread = rejection && getErrorDetails(rejection).code !== 'balance_too_low';
 	const nextTry = isUnread && planNextTry(nodeRun.wait, rejection);
 	if (nextTry) return nextTry;
-	// The cost includes that of earlier attempts.
+	// Keeps the balance before the first attempt, so that the cost includes all attempts.
 	nodeRun.balance ??= before;
 
 	const { suspension, reasonToStay } = beginSuspension(n8n, nodeRun, requests);
@@ -188,7 +187,7 @@ async function executeRequests(
 	const first = requests.length > 1 ? requests.find(isCharged) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
-	// In the order in which they end: the first error ends the run.
+	// In the order in which they end, because the run fails with the error that occurred first.
 	const finished: FinishedRequest[] = [];
 	const finishing = Promise.all(
 		requests.map(async (request) => {
@@ -196,7 +195,7 @@ async function executeRequests(
 			const done = await executeRequest({ ...run, releaseOthers }, request);
 			finished.push(done);
 			const error = findError(done);
-			// If n8n retries the node anyway, the other requests may finish: the next attempt knows their jobs.
+			// If n8n retries the node, other requests may finish: the next attempt continues their jobs.
 			const endsRun = error !== undefined && !(nodeRun.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
 			if (error && rejectsAccount(error)) payment.abort(error);
@@ -204,7 +203,7 @@ async function executeRequests(
 		}),
 	);
 	const plan = await Promise.race([suspension.decided, finishing.then(() => undefined)]);
-	// Nothing but waits is stopped: all jobs are in the ledger.
+	// This stops only waits, and no job is lost: all of them are in the ledger.
 	if (plan) halt.abort();
 	await finishing;
 	suspension.close();
@@ -221,7 +220,7 @@ async function executeRequest(
 		const { sent, failures } = await sendPlannedRequest(context, request).finally(
 			suspension.endSend,
 		);
-		// What the suspension has stopped is sent when the execution resumes.
+		// Requests that the suspension has stopped are sent when the execution resumes.
 		const isFinal = ({ error }: RequestFailure) => getErrorDetails(error).code !== 'stopped';
 		nodeRun.rejected.push(...failures.filter(isFinal));
 		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));

@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 export const escapeHtml = (text: string) =>
 	text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Shows messages, which are HTML, above the output of a node. Undefined messages are omitted. */
+/** Shows HTML messages above the output of a node. Undefined messages are omitted. */
 export function showHints(n8n: IExecuteFunctions, ...messages: Array<string | undefined>): void {
 	const shown = messages.filter((message) => message !== undefined);
 	if (shown.length === 0) return;

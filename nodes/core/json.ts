@@ -8,7 +8,7 @@ export const isObject = (value: unknown): value is IDataObject =>
 /** Returns the value if it is an object, otherwise an empty object. */
 export const readObject = (value: unknown): IDataObject => (isObject(value) ? value : {});
 
-/** Returns an object's own property: a key from external input may be `constructor`. */
+/** Returns an object's own property, never an inherited one such as `constructor`. */
 export const getOwnProperty = <T>(
 	record: Readonly<Record<string, T>>,
 	key: string,
@@ -33,19 +33,19 @@ export const readAtPath = (value: unknown, path: ReadonlyArray<string | number>)
 export const readText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Converts a value to text, objects to JSON: `String` throws for some of them. */
+/** Converts a value to text, and objects to JSON, because `String` throws for some objects. */
 export const toText = (value: unknown): string =>
 	typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Converts a value to a number, and objects to NaN, because `Number` throws for some of them. */
+/** Converts a value to a number, and objects to NaN, because `Number` throws for some objects. */
 export const toNumber = (value: unknown): number =>
 	typeof value === 'object' && value !== null ? NaN : Number(value);
 
-/** Returns an ID as text, even if it is a number. */
+/** Returns an ID as text, even if the service returned a number. */
 export const readId = (value: unknown): string | undefined =>
 	readText(typeof value === 'number' ? String(value) : value);
 
-/** Returns the only value of an object such as `{"video": {…}}`, if that is an object too. */
+/** Unwraps the inner object of an object such as `{"video": {…}}`. Returns others unchanged. */
 export function unwrapSingleProperty(value: IDataObject): IDataObject {
 	const [only, ...others] = Object.values(value);
 	return others.length === 0 && isObject(only) ? only : value;
@@ -54,7 +54,7 @@ export function unwrapSingleProperty(value: IDataObject): IDataObject {
 export const toNonEmptyStrings = (parts: readonly unknown[]): string[] =>
 	parts.map((part) => String(part).trim()).filter((part) => part !== '');
 
-/** Returns a copy of a value in which every string, at any depth, is changed. */
+/** Returns a copy of a value, with `change` applied to every string at any depth. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (Array.isArray(value)) return value.map((entry: unknown) => mapStrings(entry, change)) as T;
@@ -63,7 +63,7 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 	return Object.fromEntries(entries) as T;
 }
 
-/** Returns the objects in an array, or none for any other value. */
+/** Returns the objects in an array, or an empty array for any other value. */
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 

@@ -16,27 +16,27 @@ import type { Job, JobKind, ResultFileType } from './jobs/types';
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
 	values: V;
-	/** Values that go into the request body under their own names, not into the URL path. */
+	/** Values that are sent in the request body, keyed by the API's names. */
 	payload: IDataObject;
 	input: INodeExecutionData;
 }
 
 /** Values that identify a create request. Its idempotency key is derived from them. */
 export interface IdempotencyKeyInputs {
-	/** Method, path and the IDs in the path: for example, `POST /v3/x/{id} 42`. */
+	/** Method, path, and the IDs for the path, such as `POST /v3/x/{id} 42`. */
 	line: string;
 	/** Distinguishes several requests to the same endpoint for one item, such as file uploads. */
 	name?: string;
 	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
 	content: unknown;
-	/** Hash of each row's content and of the values that apply to the whole batch. */
+	/** A hash for each row, of its content and of the values that apply to the whole batch. */
 	rows?: readonly string[];
-	/** Whether the request creates the single row in `rows` instead of a batch. */
+	/** Whether the request creates only one row, without a batch. `rows` then has one hash. */
 	isSingleRow?: true;
 }
 
 export interface IdempotencyKeyProvider {
-	/** Returns an idempotency key. It is the same if n8n retries the node, except for failed jobs. */
+	/** Returns the same idempotency key if n8n retries the node, and a new one after a failed job. */
 	getKey(create: IdempotencyKeyInputs): string;
 	/** Whether later executions use the same keys and therefore get the same results. */
 	outlivesExecution: boolean;
@@ -51,7 +51,7 @@ export interface UploadContext {
 
 export interface UploadedFile {
 	id: string;
-	/** Hash of the file's content. Each upload gets a new asset ID, even of the same file. */
+	/** Hash of the content, which identifies the file: each upload of it gets a new asset ID. */
 	content: string;
 }
 
@@ -65,13 +65,13 @@ export interface Balance {
 	source?: string;
 }
 
-/** Functions that depend on resources of the service, which `core` must not import. */
+/** Functions passed to `core`, because they depend on resources, which it must not import. */
 export interface InjectedFunctions {
 	upload: BinaryInputUploader;
 	/**
 	 * Reads the balance.
 	 *
-	 * @param isOptional whether the run can do without it, so that it is retried only briefly
+	 * @param isOptional whether the run can continue without the balance. If so, retries end sooner
 	 */
 	balance: (client: Client, isOptional: boolean) => Promise<Balance>;
 	findJobKind: (name: string) => JobKind | undefined;
@@ -85,8 +85,8 @@ export interface RequestItem {
 export interface ExecuteContext extends UploadContext {
 	combinedItems: readonly RequestItem[];
 	/**
-	 * Sends the operation's request, with its key, and returns the `data` of the response. Retries
-	 * failed requests if that is safe.
+	 * Sends the operation's request, with its idempotency key, and returns the `data` of the
+	 * response. Retries failed requests if that is safe.
 	 *
 	 * @param body replaces the body that is built from the form values
 	 * @param options.survivesStop whether the request may finish even if the user stops the
@@ -95,7 +95,7 @@ export interface ExecuteContext extends UploadContext {
 	send: (body?: IDataObject, options?: { survivesStop?: boolean }) => Promise<IDataObject>;
 	/**
 	 * Runs `prepare`, then sends the operation's request. A retry of the node returns the earlier
-	 * results: `prepare` would read a state that the request has already changed.
+	 * results, because `prepare` would now read a state that the request has changed.
 	 */
 	sendAfter: <T>(prepare: () => Promise<T>) => Promise<{ prepared: T; reply: IDataObject }>;
 	/**
@@ -104,7 +104,7 @@ export interface ExecuteContext extends UploadContext {
 	 */
 	stream: <T>(read: (stream: ByteStream) => Promise<T>, headers?: IDataObject) => Promise<T>;
 	recordJobs: (jobs: Job[]) => void;
-	/** Sets the jobs that the operation waits for, and that exist already. */
+	/** Sets the existing jobs that the operation must wait for. */
 	awaitJobs: (jobs: readonly Job[]) => void;
 	/**
 	 * Sends the entries of a list with `send`. If the service rejects some, their items fail, and the
@@ -123,15 +123,15 @@ export interface Resource {
 	value: string;
 	/** Key for the ID in this resource's output items, such as `video_id`. */
 	id?: string;
-	/** Operations in the order of the form. New nodes start with the first resource's first one. */
+	/** Operations in form order. New nodes start with the first operation of the first resource. */
 	operations: readonly Operation[];
 }
 
 interface CombinedRequest<V> {
-	/** Maximum total size of the items in a request. Each counts as 1, or as `getSize` returns. */
+	/** Maximum total size of a request's items. An item counts as 1, or as `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
-	/** Names of form values that apply to the whole request. Only items with equal ones share it. */
+	/** Names of form values that all items of a request share. Other items get their own request. */
 	sharedBy?: readonly string[];
 	/**
 	 * List in the request body with an entry for each item. If the service rejects an entry, the
@@ -147,7 +147,7 @@ interface CombinedRequest<V> {
 /** Simulated response to a create request, from which Check Only builds sample output. */
 export interface SampleReply {
 	reply?: IDataObject;
-	/** Kind of job that the response starts, if the operation's own definition does not say it. */
+	/** Kind of job that the response starts. The default is the operation's `starts`. */
 	starts?: JobKind;
 	file?: { field: string; name: FileNameInputs; type: FileType };
 }
@@ -166,7 +166,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	request: string;
 	fields?: F;
 	options?: O;
-	/** Checks values that depend on each other. Returns error messages. A `false` is ignored. */
+	/** Checks values that depend on each other. Returns an error message or `false` per check. */
 	check?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
 	 * Throws if data from the service shows that the values are invalid: for example, the voice
@@ -184,8 +184,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	): IDataObject | Promise<IDataObject>;
 	combine?: CombinedRequest<OperationFormValues<F, O>>;
 	/**
-	 * Creates one row of a batch in its own request. Used if Pay Once Per is set to Same Request or
-	 * Own Key: a request has one key, and the service must recognize each row.
+	 * Operation that creates one row of a batch in its own request. Used if Pay Once Per is Same
+	 * Request or Own Key: each row then needs its own idempotency key.
 	 */
 	rowOperation?: Operation;
 	/** Whether this operation is the `rowOperation` of a batch operation. */
@@ -195,31 +195,31 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number of rows per page. `dated` adds filters by creation time, for rows with a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys that Simplify keeps with the ID. Nested ones are paths, such as `event_data.video_id`. */
+	/** Keys that Simplify keeps, and the ID. Nested keys are paths, such as `event_data.video_id`. */
 	simple?: readonly string[];
-	/** Key for the ID in output items, if it is not the resource's. Null if they have no ID. */
+	/** Key for the ID in output items, if it is not the resource's. Null if items have no ID. */
 	itemId?: string | null;
 	/**
-	 * Output keys to list, after the ID, in the node's description for AI agents: those of the
-	 * finished job, if one is started. By default the status and result URLs of the kind of job, or
-	 * keys from `simple`.
+	 * Output keys that the description for AI agents lists after the ID. If a job is started, these
+	 * are keys of the finished job. The default is the job's status and result URLs, or keys from
+	 * `simple`.
 	 */
 	returns?: readonly string[];
 	unwrap?(reply: IDataObject): unknown;
 	/**
-	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or a
-	 * body field (service.md, Idempotency). `unconfirmed` sends the header although nothing
-	 * promises its effect, so the node itself tracks what was created. Undefined if it accepts
-	 * none.
+	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or a body
+	 * field (service.md, Idempotency). `unconfirmed` also sends the header, although its effect is
+	 * not documented, so the node itself tracks what was created. Undefined if the service accepts no
+	 * key.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/** Whether repeating a POST request has no further effect. */
 	repeatable?: boolean;
-	/** Milliseconds to wait for a response that arrives only after all work is done. */
+	/** Maximum milliseconds to wait for a response that arrives only after all work is done. */
 	timeout?: number;
 	/** Requests per minute that the service accepts from a member of the account. */
 	perMinuteLimit?: PerMinuteLimit;
-	/** Kind of job that the request starts, or a function that returns it or the jobs. */
+	/** Kind of job that the request starts, or a function that returns the kind or the jobs. */
 	starts?: JobKind | ((reply: IDataObject, values: IDataObject) => JobKind | Job[]);
 	/** Whether the operation only waits for existing jobs, which its `execute` finds. */
 	awaits?: true;
@@ -227,7 +227,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	capacityLimit?: string;
 	/** Whether the form has an option to stop the jobs if the user stops the execution. */
 	stoppable?: true;
-	/** Sentence in the form on how long the job takes, if `starts` is a function. */
+	/** Sentence in the form that says how long the job takes. Needed if `starts` is a function. */
 	durationHint?: string;
 	/**
 	 * Files that the form offers under Download. Needed only if `starts` is a function or if each
@@ -238,7 +238,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	paid?: boolean;
 	/** Price as the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
-	/** Whether the operation deletes or ends something for good. By default, if it sends DELETE. */
+	/** Whether the operation permanently deletes or ends something. By default true for DELETE. */
 	destructive?: boolean;
 	/** Returns the number of jobs that an input item starts. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;
@@ -247,11 +247,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number. Tests of paid operations compare its keys with those of a finished run.
 	 */
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
-	/** Advice if the connection breaks before the response: what may exist and how to find it. */
+	/** Advice for a lost connection: what may have been created, and how to find it. */
 	uncertainOutcomeHint?: string;
-	/** Explanations of errors by error code, or by `status_` and the HTTP status. */
+	/** Explanations of errors, by error code or by HTTP status, such as `status_404`. */
 	explanations?: ErrorExplanations;
-	/** Transforms the output items after the jobs have ended, for example to output each part. */
+	/** Transforms output items, for example to output each part of a result as its own item. */
 	reshapeItems?(
 		items: INodeExecutionData[],
 		values: OperationFormValues<F, O>,
@@ -267,7 +267,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
-/** Defines an operation so that TypeScript infers its form values' types from the schemas. */
+/** Returns an operation as it is. TypeScript infers the types of its form values from schemas. */
 export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],

@@ -21,25 +21,25 @@ export const hasRequestBody = (operation: Operation) =>
 export const getPathParameterNames = ({ request }: Operation) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
-/** Whether an operation's request, sent twice, creates two results. */
+/** Whether sending an operation's request twice creates two results. */
 export const isUnkeyedCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !operation.idempotent && !operation.repeatable;
 
-/** Whether the ledger keeps what an operation creates, so that nothing is created twice. */
+/** Whether the ledger must record what an operation creates, so that retries do not repeat it. */
 export const shouldRememberCreation = (operation: Operation) =>
 	operation.starts !== undefined || !isRepeatSafe(operation);
 
-/** Whether an operation's request can be repeated: according to the API, this creates nothing. */
+/** Whether, according to the API, repeating an operation's request creates nothing new. */
 export const isRepeatSafe = (operation: Operation) =>
 	!isUnkeyedCreate(operation) && operation.idempotent !== 'unconfirmed';
 
-/** Whether an operation deletes or ends something for good. AI agents may not call it. */
+/** Whether an operation permanently deletes or ends something. AI agents may not call it. */
 export const isDestructive = (operation: Operation) =>
 	operation.destructive ?? getMethod(operation) === 'DELETE';
 
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
-/** Whether an operation's output items report the outcome of their rows. */
+/** Whether an operation's output items have the fields `outcome` and `creation`. */
 export const reportsRows = (operation: Operation) =>
 	operation.starts !== undefined || operation.awaits === true || isPaid(operation);
 
@@ -92,7 +92,7 @@ export const findSelectedOperation = (
 		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
 	);
 
-/** Builds Wait for Completion, with a hint on how long the wait takes and what the job costs. */
+/** Builds the field Wait for Completion, with a hint on the duration and price of the job. */
 function buildWaitFields(operation: Operation): Field[] {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return [];
@@ -112,7 +112,7 @@ export const canCheckOnly = (operation: Operation) =>
 export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
-/** Returns a function that builds an operation's fields only once: each creates a zod schema. */
+/** Adds a cache to a function that builds fields, because each field creates a zod schema. */
 function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	const lists = new WeakMap<Operation, readonly Field[]>();
 	return (operation: Operation): readonly Field[] => {
@@ -122,7 +122,7 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 	};
 }
 
-/** Returns an operation's fields: its own, shared ones, its own with `afterWait`, and Download. */
+/** Returns an operation's own and common fields, in the order of the form, without options. */
 export const getNonOptionFields = memoizeByOperation((operation) => {
 	const files = getResultFiles(operation);
 	return [
@@ -137,11 +137,11 @@ export const getNonOptionFields = memoizeByOperation((operation) => {
 	];
 });
 
-/** Moves an option from Advanced to Options, for operations with few of them. */
+/** Moves an option from Advanced to Options. Used if an operation has few options. */
 const moveOutOfAdvanced = (field: Field): Field =>
 	field.collection === 'advanced' ? { ...field, collection: undefined } : field;
 
-/** Returns an operation's options and the shared ones, in the order of the form. */
+/** Returns an operation's own and common options, in the order of the form. */
 export const getOptionFields = memoizeByOperation((operation) => {
 	const ownOptions = operation.options ?? [];
 	const waits = operation.starts !== undefined || operation.awaits === true;
@@ -170,7 +170,7 @@ export const getAllFields = (operation: Operation): Field[] => [
 export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
-/** Returns an error if an AI agent may not call the operation: n8n runs even hidden ones. */
+/** Returns an error if AI agents may not call an operation. n8n runs even hidden operations. */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
@@ -181,7 +181,7 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 	);
 }
 
-/** Whether an identical tool call runs again. If not, identical calls share one result. */
+/** Whether a repeated, identical tool call runs again. If not, it returns the earlier result. */
 export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],

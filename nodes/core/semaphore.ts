@@ -19,7 +19,7 @@ export function createSemaphore(limit: number) {
 		}
 	}
 
-	/** Runs a task once enough is free. Throws the signal's reason if it aborts before that. */
+	/** Runs a task once enough is free. Throws the signal's reason if the signal aborts first. */
 	return async <T>(amount: number, signal: AbortSignal, task: () => Promise<T>): Promise<T> => {
 		signal.throwIfAborted();
 		await new Promise<void>((resolve, reject) => {

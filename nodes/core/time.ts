@@ -2,10 +2,10 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import { isObject } from './json';
 
-/** Larger numbers are milliseconds, smaller ones Unix seconds. It is a date in the year 5138. */
+/** Maximum number that counts as Unix seconds (year 5138). Larger numbers are milliseconds. */
 const maxUnixSeconds = 1e11;
 
-/** Maximum characters of a date, enough for a time zone name. */
+/** Maximum length of a date in characters, enough for one with a time zone name. */
 const maxDateLength = 100;
 
 /**
@@ -45,18 +45,18 @@ const timeKeys = new Set([
 	'uploaded_at',
 ]);
 
-/** Smaller numbers in a response are not converted to times. It is a date in the year 2001. */
+/** Minimum number in a response that counts as Unix seconds (year 2001). */
 const minUnixSeconds = 1e9;
 
 const isUnixSeconds = (value: unknown): value is number =>
 	typeof value === 'number' && value >= minUnixSeconds && value <= maxUnixSeconds;
 
-/** Maximum nesting of a response to convert: the service's have fewer than ten levels. */
+/** Maximum nesting levels to convert. The service's responses have fewer than ten. */
 const maxLevels = 50;
 
 /**
  * Returns a copy of a response with its times as ISO 8601 text. Converts only numbers under keys
- * that are known to have times, down to `levels` levels of nesting.
+ * that are known to contain times, down to `levels` levels of nesting.
  */
 export function convertTimesToIso<T>(value: T, levels = maxLevels): T {
 	if (levels === 0) return value;

@@ -14,10 +14,7 @@ import { toUnixSeconds } from './time';
  */
 export const timestampToleranceSeconds = 300;
 
-/**
- * Age in seconds above which an event is rejected: 25 hours. The service repeats failed deliveries
- * for 24 hours.
- */
+/** Maximum age of an event in seconds. The service repeats failed deliveries for 24 hours. */
 export const maxEventAgeSeconds = 25 * 3600;
 
 /** Headers of a webhook request, with header names in lowercase. */
@@ -43,7 +40,7 @@ export function sign(secret: string, body: Buffer | string): string {
 
 /**
  * Pattern of a valid signature: a hex-encoded SHA-256 hash, optionally after the name of the
- * algorithm. Anything else, of any length, is rejected without a comparison.
+ * algorithm. Any other text is rejected without a comparison.
  */
 const signaturePattern = /^(?:sha256=)?([0-9a-f]{64})$/i;
 
@@ -59,8 +56,8 @@ interface SignatureHeaders {
 }
 
 /**
- * Returns the values of the `<prefix>-signature` and `<prefix>-timestamp` headers for each prefix in
- * a delivery, and those of `signature` and `timestamp`. A repeated header counts as missing.
+ * Returns each `<prefix>-signature` header of a delivery with its `<prefix>-timestamp` header. The
+ * prefix may be missing. A repeated header counts as missing.
  */
 function findSignatureHeaders(headers: WebhookHeaders): SignatureHeaders[] {
 	const readHeader = (name: string) => {
