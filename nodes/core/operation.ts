@@ -238,7 +238,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	paid?: boolean;
 	/** Price as the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
-	/** Whether the operation permanently deletes or ends something. By default true for DELETE. */
+	/** Whether the operation permanently deletes or ends something. Defaults to true for DELETE. */
 	destructive?: boolean;
 	/** Returns the number of jobs that an input item starts. The default is 1. */
 	countJobs?(values: OperationFormValues<F, O>): number;

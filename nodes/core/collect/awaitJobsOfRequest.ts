@@ -54,7 +54,7 @@ import {
 import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createStillRunningResult } from './truncateForModel';
 
-/** Default minutes to wait for jobs, fewer for a tool, whose result a language model waits for. */
+/** Default minutes to wait for jobs. Shorter for a tool, because a language model waits for it. */
 const defaultWait = { tool: 30, node: 1440 };
 
 /**
@@ -70,7 +70,7 @@ export async function awaitJobsOfRequest(
 	const { rows } = operation.combine ?? {};
 	if (!job) return withOutputs(context, sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
-	// It was read before the execution was suspended.
+	// If a wait is recorded, the status was read before the execution was suspended.
 	const isAwaited = openRecord(context.nodeRun, sent).wait !== undefined;
 	const current = isAwaited
 		? undefined
@@ -92,13 +92,13 @@ export async function awaitJobsOfRequest(
 		return withOutputs(context, sent, pending, creation, outcomeOfState[state]);
 	}
 	const outcomes = await waitForAll(context, sent);
-	// If a request starts several jobs, a single one cannot be repeated.
+	// If a request starts several jobs, a single one of them cannot be created again.
 	const [only] = outcomes.length === 1 ? outcomes : [];
 	if (rows && only?.outcome === 'completed') {
 		return await finishBatch(context, { ...sent, creation }, rows, only.data);
 	}
 	const again = only && forgetFailedJob(context, sent, only);
-	// The node runs again in order to create what is missing.
+	// This is a retry of the node, so it creates the failed job again.
 	if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
 	const hints = only && !again ? describeEarlierFailures(context, sent.items[0].item) : [];
 	const results = await createResults(context, sent, outcomes, replyOf, hints);
@@ -125,9 +125,9 @@ function withOutputs(
 }
 
 /**
- * Waits until every job of a request has ended or the wait has timed out. Unless a job has failed
- * in a way that must have consequences at once, then also waits for the jobs of other requests: if
- * the execution were suspended for these, the consequences of this request's jobs would be lost.
+ * Waits until every job of a request has ended or the wait has timed out. Then also waits for the
+ * jobs of other requests, unless a failed job ends the run or must be created again now: if the
+ * execution were suspended for those jobs, this request's results would be lost.
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
@@ -141,15 +141,15 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	const { hasEnded = false } = record.wait;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout) * 60,
-		// The result of a job that has ended may be read after its time.
+		// The result of an ended job may be read even if the time for the wait is up.
 		since: hasEnded ? clock.now() : record.wait.since,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
-		// An existing job may have ended long ago, and is hardly too new to be found.
+		// An existing job may have ended long ago, and is unlikely to be too new to be found.
 		...((operation.awaits || hasEnded) && { immediately: true, earlierPolls: 1 }),
 	};
 	const waits = jobs.map(async (job) => {
 		const { json = {} } = sent.replies[0] ?? {};
-		// An earlier node with Check Only has created it.
+		// An earlier node with Check Only has output this sample job.
 		if (isSampleJob(json, job.id)) return createSampleJobOutcome(job, sent.items[0].item);
 		const outcome = await suspension.awaitJob(client, job, policy);
 		if (outcome.outcome !== 'timeout') startedJobs.end(job);
@@ -230,11 +230,11 @@ async function readFinishedJob(
 /** Maximum difference in seconds between n8n's and the service's clocks, including rounding. */
 const maxClockDifference = 2;
 
-/** Whether no earlier execution can have created the jobs of a request. */
+/** Whether only this execution can have created the jobs of a request. */
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Returns who has created the jobs. Undefined if their creation time does not show it. */
+/** Returns which attempt or execution has created a request's jobs. Undefined if unknown. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
@@ -304,7 +304,7 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** How long to read a completed batch again if its response lacks rows. In milliseconds. */
+/** How long and how often to re-read a completed batch that lacks rows, in milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 async function readBatchRows(
@@ -346,7 +346,7 @@ async function finishBatch(
 			? { ...result, hints: describeEarlierFailures(context, result.item) }
 			: result,
 	);
-	// A row that failed for good ends the run, so no further request is sent.
+	// A row that failed permanently ends the run, so no further request is sent.
 	const endsRun = !context.n8n.continueOnFail() && results.some(isItemFailure);
 	if (due && !endsRun) return await sendAgain(context, sent, due, results);
 	return { ...sent, results, isRepeatedLater: again !== undefined && !due };

@@ -33,8 +33,8 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Selects items to create again: all rows of the item have failed for a temporary reason. Creating
- * an item again of which some rows succeeded would pay for these rows twice.
+ * Selects the items to create again: those whose rows have all failed for a temporary reason. If
+ * some rows of an item had succeeded, the user would pay for those rows twice.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,

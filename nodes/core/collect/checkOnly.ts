@@ -56,7 +56,7 @@ export interface ItemToCheck {
 	plan: ItemOperation | NodeError;
 }
 
-/** Returns an item's Check Only mode, from the raw parameter: it also exists for invalid items. */
+/** Returns an item's Check Only mode. Reads the raw parameter, which even invalid items have. */
 function readCheckMode(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
@@ -101,7 +101,7 @@ interface CheckContext {
 
 interface ItemCheck extends ItemToCheck {
 	problems: string[];
-	/** Body of the request. Undefined if problems make it impossible to build one. */
+	/** Description of the request. Undefined if problems make it impossible to build the request. */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
@@ -111,7 +111,7 @@ function listProblems(error: NodeError): string[] {
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-/** Replaces each file to upload with a note that names its binary field. */
+/** Returns a request as JSON, with a note that names the binary field for each file to upload. */
 async function describeRequest(
 	client: Client,
 	{ line, path: names, query, body }: JsonRequest,

@@ -28,7 +28,7 @@ interface JobsByItem {
 	others(item: number): readonly JobsOfItem[];
 }
 
-/** Creates the collector of the results of all items of a run, which may arrive in any order. */
+/** Creates the collector for the results of a run's items, which may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: JobsByItem,
@@ -51,13 +51,13 @@ export function createItemCollector(
 		const place = { node: n8n.getNode().name, id: getRowId(item), index: row };
 		const fields = areRowsReported ? toRowFields(failure) : {};
 		const output = createErrorItem(failure, itemCount, place, fields);
-		// At the error output, n8n adds the input fields and needs error items without other keys.
+		// At the error output, n8n itself adds the input fields, and rejects other keys in error items.
 		const isComplete = n8n.getNode().onError === 'continueErrorOutput';
 		const complete = { ...output, json: { ...fields, ...output.json } };
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/** Adds results. Those of Check Only are not reported, because nothing was sent. */
+	/** Adds results. Hints report them (`isReported`), except results of Check Only. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0 && failed.length > 1) {
@@ -138,7 +138,7 @@ const maxListedJobs = 100;
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [row ${item + 1}]` : '';
 
-/** Returns text for a failed item's error: a list of its jobs or, if the run ends, of all jobs. */
+/** Returns what to add to an item's error: the item's jobs and, if the run ends, all other jobs. */
 export function getErrorAdditionsAndDetails(
 	{ item, error, jobs, hints = [] }: ItemFailure,
 	itemCount: number,
@@ -175,10 +175,10 @@ export function getErrorAdditionsAndDetails(
 }
 
 /**
- * Creates the error item of a failure.
+ * Creates the output item that reports a failure.
  *
  * @param row.index index of the batch row that failed, if a batch was created
- * @param row.id ID of the item. The node recognizes it if the item comes back to its input
+ * @param row.id ID by which the node recognizes the error item if it comes back to the node's input
  */
 export function createErrorItem(
 	failure: ItemFailure,
@@ -244,7 +244,7 @@ function removeQuery(word: string): string {
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Returns a value as text to compare, without URLs' query strings: a file's signature varies. */
+/** Returns a value as text for comparison. Removes URL queries: a file URL's signature varies. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
@@ -254,9 +254,9 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  * Merges an output item's JSON with its input item's. Input fields that conflict with output fields
  * move into the object `input`; what an earlier node stored there is kept.
  *
- * An input item's `error` is always moved: n8n would treat the output item as failed. If the input
- * item refers to a job, the output item's `job` and `status` replace it, and what was known about
- * its row is dropped.
+ * An input item's `error` always moves, because n8n would treat the output item as failed. If the
+ * input item refers to a job, its `job` and `status` are replaced by the output item's, and its
+ * `outcome` and `creation` are dropped.
  */
 export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;
@@ -265,7 +265,7 @@ export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataOb
 	const rowFields = hasJob ? ['outcome', 'creation'] : [];
 	const reserved = ['error'];
 	if (readText(fields.error) !== undefined) reserved.push('details');
-	// An error item has its job in its details.
+	// An error item has its own job in its details, so the input's `job` must move.
 	if (readText(outputJson.error) !== undefined) reserved.push('job');
 	const isDropped = ([key]: [string, unknown]) =>
 		rowFields.includes(key) || (outdated.includes(key) && Object.hasOwn(outputJson, key));
@@ -283,7 +283,7 @@ function nestConflicts(conflicts: IDataObject, earlier: IDataObject['input']): I
 	return { input: earlier === undefined ? conflicts : { ...conflicts, input: earlier } };
 }
 
-/** Adds the input item's fields and files to an output item, whose own take precedence. */
+/** Adds the input item's fields and files to an output item, whose own values take precedence. */
 export function addInputFields(
 	n8n: InputReader,
 	item: number,

@@ -77,19 +77,19 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	});
 }
 
-/** Adds fields on the row to an item or, in an error item, to its `details`, as n8n 1 requires. */
+/** Adds the row's `outcome` and `creation` to an item. n8n 1 needs them in an error's `details`. */
 const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 	readText(json.error) === undefined
 		? { ...json, ...fields }
 		: { ...json, details: { ...fields, ...readObject(json.details) } };
 
-/** Converts times in JSON to ISO 8601. Simplify also removes all keys but the ID and `simple`. */
+/** Converts times to ISO 8601 and, for Simplify, keeps only the ID and the keys in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(removeDuplicateId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
 }
 
-/** Downloads the selected files into binary fields, alongside those of the input items. */
+/** Downloads the selected files into binary fields, in addition to those of the input items. */
 async function addFiles(
 	{ n8n, client }: FinishContext,
 	{ operation, items }: PlannedRequest,
@@ -119,14 +119,14 @@ async function addFiles(
 		} catch (thrown) {
 			const { item, creation, part, result: job } = result;
 			const error = toNodeError(client.node, thrown);
-			// The video of an item whose file could not be downloaded is finished all the same.
+			// If only the download has failed, the job itself is still finished.
 			return { item, error, jobs: job ? [job] : [], outcome: 'finished', creation, part };
 		}
 	});
 	return await Promise.all(added);
 }
 
-/** Keeps only the values at these paths. The one at `event_data.video_id` becomes `video_id`. */
+/** Keeps only the values at the paths. The value at `event_data.video_id` becomes `video_id`. */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {

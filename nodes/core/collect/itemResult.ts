@@ -1,4 +1,4 @@
-/** Results of input items or of their parts: output items or failures, and the rows' outcomes. */
+/** Defines the results of input items (output items or failures) and the outcomes of rows. */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { getErrorDetails, type RowOutcome } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
@@ -58,7 +58,7 @@ export const listFailedRows = ({
 }: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
-/** Returns the index of an output item's input item. Undefined if it was created from several. */
+/** Returns the index of an output item's input item. Undefined if there are several. */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
@@ -170,7 +170,7 @@ export interface FinishedRequest extends PlannedRequest {
 export const findError = ({ results }: Pick<FinishedRequest, 'results'>): NodeError | undefined =>
 	results.find(isItemFailure)?.error;
 
-/** Whether Retry On Fail sends all failed requests of a run again. */
+/** Whether Retry On Fail sends all failed parts of a request again. */
 export function areRepeatedLater(
 	failures: readonly RequestFailure[],
 	parts: ReadonlyArray<Pick<FinishedRequest, 'results' | 'isRepeatedLater'>>,
@@ -206,7 +206,7 @@ export function failIfJobIsShared(
 	const { nodeRun, startedJobs, client } = context;
 	const shared = startedJobs.takeShared(getItemIndexes(done));
 	if (!shared) return done;
-	// The next attempt asks the service again, with the item's own key, or keeps the error.
+	// The next attempt sends the request again if that is safe. Otherwise, it keeps the error.
 	const record = openRecord(nodeRun, done);
 	const error = createDuplicateJobIdError(client.node, shared);
 	if (isRepeatSafe(done.operation)) delete record.outcome;

@@ -15,7 +15,7 @@ import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import type { FinishedRequest, RowReport } from './itemResult';
 
-/** Seconds of a run after which the output shows the cost even of a single result. */
+/** Duration of a run, in seconds, from which even a run with one row gets hints. */
 const longRun = 60;
 
 /**
@@ -111,11 +111,11 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Counts the rows by their outcome and charge. Returns undefined if there is only one row. */
+/** Says how many rows have which outcome, and which are charged. Undefined for a single row. */
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/** Creates the hint on the rows: their outcomes, the charges, and those if the node ran again. */
+/** Creates the hint on the outcomes and charges of rows, and on the charges of another run. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -148,14 +148,14 @@ export function createSuspensionHint(
 	const waiting = unsent > 0 ? `, and ${unsent} more wait to start` : '';
 	const outage = failedReads ? `${describeOutage(failedReads, zone, clock.now())}. ` : '';
 	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
-	// The node could not read its credential or the account's balance.
+	// Without jobs, the node waits because it could not read its credential or the balance.
 	if (jobs.length === 0) {
 		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
 	}
 	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
-/** Creates the hint with a link to the video. Undefined unless the only output item has one. */
+/** Creates the hint with a link to the video. Undefined unless the only output item has a video. */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Creates the fake jobs and files in sample results. Users get sample results if they set Check Only
- * to Sample Result.
+ * Creates the fake jobs and files of sample results, which users get if they set Check Only to
+ * Sample Result.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
@@ -49,7 +49,7 @@ function createOutcome(job: Job): SuccessfulOutcome {
 	return addFollowUpJobResult(outcome, createOutcome(createSampleJob(kind.next.job)));
 }
 
-/** Beginning of an MP4 file (H.264, two seconds, one frame of 16 × 16 pixels) without pixels. */
+/** MP4 file without its pixels: H.264, two seconds, one frame of 16 × 16 pixels. */
 const videoStart =
 	'AAAAHGZ0eXBpc29tAAACAGlzb21hdmMxbXA0MQAAAkhtb292AAAAbG12aGQAAAAAAAAAAAAAAAAAAAPoAAAH0AABAAABAA' +
 	'AAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +

@@ -121,7 +121,7 @@ function selectFields(items: INodeExecutionData[], names: string): INodeExecutio
 	);
 }
 
-/** Returns a tool's output as its form says, or a note if there are no items. */
+/** Returns a tool's output in the format that its form sets, or a note if there are no items. */
 export function prepareForModel(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	items: INodeExecutionData[],
@@ -139,9 +139,9 @@ export function prepareForModel(
 }
 
 /**
- * Creates the result of a tool call whose job is still running. With an error, the language model
- * would start the job again. An identical call waits for the same job, unless the user pays for
- * each call.
+ * Creates the result of a tool call whose job is still running. An error would make the language
+ * model start the job again. An identical call waits for the same job, unless Pay for Repeated
+ * Calls is on.
  */
 export function createStillRunningResult(
 	started: Job,
@@ -187,7 +187,7 @@ function adviseModel(line: string): string {
 	return /credential|Base URL|key/i.test(line) ? askForSettings : 'Call again later.';
 }
 
-/** Returns an error's lines for a language model, which looks for what to correct at the end. */
+/** Returns an error's lines for a language model. The last line says what to correct. */
 function getLinesForModel(error: NodeError): string[] {
 	const { advice, correction, additions = {} } = getErrorTextParts(error);
 	const { complaints: problems = [] } = getErrorDetails(error);

@@ -34,11 +34,11 @@ export interface FinishedJobItem {
 	output: INodeExecutionData;
 	/** Job whose status response has the URLs of this item's files. Undefined without files. */
 	result?: FinishedJob;
-	/** Position of this item among those of one result, such as one of several clips. */
+	/** Position of this item among the items of one result, such as a clip among several clips. */
 	part?: { number: number; count: number };
 }
 
-/** Creates an item from a job. Values in its status response replace those in `base`. */
+/** Creates an output item from a finished job. Its `data` takes precedence over `base`. */
 export const createFinishedJobItem = (
 	base: IDataObject,
 	{ job, data, result }: Omit<SuccessfulOutcome, 'outcome'>,
@@ -66,7 +66,7 @@ export async function fetchBatchRowItem(
 	}
 	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
-	// The entry of an ended job may be ahead of the job's own status, so both must be pending.
+	// The entry may be newer than the job's own status, so one that is not pending is enough.
 	if ([entry, data].every((one) => decideJobState(kind, one) === 'pending')) {
 		throw createUnfinishedRowError(client.node, batch, job, data);
 	}
@@ -76,12 +76,12 @@ export async function fetchBatchRowItem(
 
 export interface ResultFileDownload {
 	files: readonly ResultFileType[];
-	/** Stored value of the job's main file, such as `video`. By default, the first file. */
+	/** `value` of the job's main file, such as `video`. The default is the first file. */
 	main?: string;
 	/**
-	 * Binary field for the main file or, if it is not among the files, for the first file. Each file
-	 * except the main one is also stored in a field named after its type, so that its name does not
-	 * depend on the other files. `_2` is appended to that name if another file has that field.
+	 * Binary field for the main file or, if the main file was not selected, for the first file. Each
+	 * file except the main one is also stored in a field named after its type, so that this name does
+	 * not depend on the other files. If the name is taken, `_2` is appended.
 	 */
 	field: string;
 	/** File name from the user. If undefined, files are named after the result's title. */
@@ -93,13 +93,13 @@ export interface ResultFileDownload {
 	download?: typeof downloadFile;
 }
 
-/** Milliseconds to pause before reading a response again that lacks the URL of a file. */
+/** Pauses, in milliseconds, before re-reading a status response that lacks the URL of a file. */
 const lateFilePauses = [2_000, 5_000, 8_000];
 
-/** Seconds after a job's completion within which it may still get files. */
+/** Time after a job's completion, in seconds, during which it may still get files. */
 const lateFileWindow = 600;
 
-/** Whether a completed job may still get files: subtitles can be later than their video. */
+/** Whether a completed job may still get files. Subtitles can arrive later than their video. */
 function hasEndedRecently({ completed_at: time }: IDataObject): boolean {
 	const completed = toUnixSeconds(time, 'UTC');
 	return completed === undefined || clock.now() / 1000 - completed < lateFileWindow;
@@ -136,7 +136,7 @@ export async function downloadResultFiles(
 				let response = await (isRetry ? read() : (shared ??= read()));
 				isRetry = true;
 				let location = find(response, file);
-				// A sample file has no job.
+				// Sample files have no job, so they never arrive late.
 				for (const pause of download === downloadFile ? lateFilePauses : []) {
 					if (!('problem' in location && location.mayArrive && hasEndedRecently(response))) break;
 					await clock.sleep(pause, client.signal);
@@ -166,7 +166,7 @@ export async function downloadResultFiles(
 	return { binary: Object.fromEntries(entries.flat()), json };
 }
 
-/** Downloads result files to an item. `before`: the input item's binary fields, which it keeps. */
+/** Adds result files to an output item, which also keeps the input item's files in `before`. */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,
@@ -204,15 +204,14 @@ export type ResultFileLookup =
 	  }
 	| MissingFile;
 
-/** Problem and advice about a missing file. */
 interface MissingFile {
 	problem: string;
 	advice: string;
-	/** Whether the file may arrive shortly, because the job is completed. */
+	/** Whether the file may still arrive, because the job is completed. */
 	mayArrive?: boolean;
 }
 
-/** Finds a file's URL in a response. `id`: ID of the file's job or resource, for its name. */
+/** Finds a file's URL in a response. If the result has no title, the file is named after `id`. */
 export function readResultFile(
 	response: IDataObject,
 	file: ResultFileType,
@@ -233,7 +232,7 @@ export function readResultFile(
 	return { extension, mimeType, ...readType?.(response), url, name };
 }
 
-/** Explains a missing file. `otherwise`: advice if the job is neither running nor failed. */
+/** Explains why a job lacks a file. `otherwise`: advice to return if the job is completed. */
 export function explainMissingFile(
 	kind: JobKind,
 	response: IDataObject,
@@ -251,7 +250,7 @@ export function explainMissingFile(
 	};
 }
 
-/** Finds a file's URL in a job's status response, like `readResultFile`. */
+/** Finds a file's URL in a job's status response, or explains why the job lacks the file. */
 export const readJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,

@@ -33,7 +33,7 @@ export const createJobError = (
 		? createFailedJobError(node, outcome)
 		: createTimeoutError(node, outcome, texts);
 
-/** Returns advice for a job that failed for a reason that has no advice of its own. */
+/** Returns general advice for a failed job whose error code has no advice of its own. */
 const adviseOnFailure = (failure: { code: string; reason: string }, data: IDataObject) =>
 	failure.code !== unknownFailureCode && isTransientFailure(failure, data)
 		? 'The input is not the cause: run again.'
@@ -55,7 +55,7 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 	);
 }
 
-/** Advice for users whose job did not end in time, by how the service reports a job's end. */
+/** Advice for users whose job did not end in time, keyed by how the service reports a job's end. */
 const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
@@ -167,7 +167,7 @@ export function createUnfinishedRowError(
 	);
 }
 
-/** Creates the error for a row whose job the batch does not show. It may exist, and be charged. */
+/** Creates the error for a row whose outcome is unknown: its job may exist, and may be charged. */
 export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind']): NodeError =>
 	createOperationError(
 		node,

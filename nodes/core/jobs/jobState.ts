@@ -54,7 +54,7 @@ export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns a chat session's messages, newest first. Without times, the service's order is kept. */
+/** Returns a chat session's messages, newest first. Without times, keeps the service's order. */
 function sortMessages({ messages }: IDataObject): IDataObject[] {
 	const time = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
 	return readObjects(messages).sort((a, b) => time(b) - time(a));
@@ -80,7 +80,7 @@ function readFailureText(value: unknown): string | undefined {
 	return text === undefined || noFailure.includes(text.toLowerCase()) ? undefined : text;
 }
 
-/** Returns why a job failed, if its status response says so. The keys depend on the kind. */
+/** Returns a failed job's error code and reason, whose keys depend on the kind of job. */
 export function readFailureCodeAndReason(data: IDataObject): { code?: string; reason?: string } {
 	const error = readObject(data.error);
 	return {
@@ -122,14 +122,14 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	return ended >= total;
 }
 
-/** Returns the state that a status response reports, regardless of the results it contains. */
+/** Returns the reported state of a job: `failed` even if the job has left a usable result. */
 function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
 	const hasResultUrl = resultUrls.some((key) => readText(data[key]) !== undefined);
 	// The status word of a batch may lag behind its rows (service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
-	// A few kinds use a common word differently: the rows of a failed batch have their own outcomes.
+	// A kind's own words come first: a `failed` batch has ended, but its rows may have succeeded.
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
@@ -170,16 +170,16 @@ function describePartialResult(kind: JobKind, data: IDataObject): string | undef
 }
 
 export interface JobEvidence {
-	/** The job's own status response, which may contain messages of a chat. */
+	/** Status response of the job itself. A chat session's response contains its messages. */
 	response: IDataObject;
-	/** Status response of its follow-up job. Undefined if it does not exist or cannot be read. */
+	/** Status response of the follow-up job. Undefined if there is none or it cannot be read. */
 	next?: IDataObject;
 }
 
 /**
- * Decides whether a job is over, whether it succeeded, what its result is and why it failed, from
- * everything that belongs to it (service.md, Outcomes). Undefined if the job is still pending.
- * No other code decides this: a callback or event only causes a status request.
+ * Decides the outcome of a job from the status responses of the job and of its follow-up job
+ * (service.md, Outcomes). Returns undefined if the job is still pending. No other code decides
+ * this: a callback or an event only causes a status request.
  */
 export function resolveOutcome(
 	job: Job,
@@ -226,7 +226,7 @@ function countEndedParts({ counts_by_status: counts, progress }: IDataObject): n
 	return ended.reduce((sum, status) => sum + toPositiveNumber(byStatus[status]), 0);
 }
 
-/** Returns a job's progress, between 0 and 1, from its percentage or from its ended parts. */
+/** Returns a job's progress, between 0 and 1. Undefined if its status response shows none. */
 export function readProgressFraction(data: IDataObject): number | undefined {
 	const parts =
 		toPositiveNumber(data.total_items) || toPositiveNumber(readObject(data.progress).total);
@@ -251,7 +251,7 @@ export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot
 export const isStatusBeforeContinuation = ({ kind, before }: Job, data: IDataObject): boolean =>
 	before !== undefined && before.digest === createJobSnapshot(kind, data).digest;
 
-/** Removes a result from a status response if it existed before the user continued the job. */
+/** Removes the ID of a follow-up job that existed before the user continued the job. */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const oldId = before?.follow_up_id;
 	if (!kind.next || oldId === undefined || oldId !== readFollowUpId(kind, data)) return data;
@@ -260,7 +260,7 @@ export function removeOldResult({ kind, before }: Job, data: IDataObject): IData
 
 /**
  * Returns the follow-up job that a status response refers to, such as a session's video. Undefined
- * if there is none, or if the ID may still be that of an earlier one.
+ * if there is none, or if the ID may still be that of an earlier follow-up job.
  */
 export function findFollowUpJob(job: Job, response: IDataObject): Job | undefined {
 	const { kind } = job;
@@ -271,7 +271,7 @@ export function findFollowUpJob(job: Job, response: IDataObject): Job | undefine
 	return { kind: kind.next.job, id };
 }
 
-/** Adds the result of a follow-up job to its job's outcome, and its URLs as top-level keys. */
+/** Adds a follow-up job's result to the original job's outcome, and its URLs at the top level. */
 export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,

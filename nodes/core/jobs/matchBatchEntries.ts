@@ -25,7 +25,7 @@ function readIndex({ item_index }: IDataObject): number | undefined {
 	return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 }
 
-/** Returns the index with which a batch's indexes begin: 1 if they are 1 to n, otherwise 0. */
+/** Returns the index of a batch's first row: 1 if its indexes are 1 to n, otherwise 0. */
 const findFirstIndex = (indexes: ReadonlyArray<number | undefined>) =>
 	new Set(indexes).size === indexes.length &&
 	indexes.every((index) => index !== undefined && index >= 1 && index <= indexes.length)
@@ -51,7 +51,7 @@ export function matchEntriesToRows(
 	const isComplete = entries.length === rowCount;
 	const indexes = entries.map(readIndex);
 	const first = isComplete ? findFirstIndex(indexes) : 0;
-	// Entries are in the order of the rows (service.md, Resources), so some need no index.
+	// Entries are in the order of the rows (service.md, Resources), so an index may be missing.
 	const isInOrder =
 		isComplete && indexes.every((index, i) => index === undefined || index === i + first);
 	const rows = isInOrder

@@ -1,10 +1,9 @@
 /**
- * Reads the status of jobs, and of what belongs to them. All status requests are sent from here.
+ * Reads the status of jobs and of their follow-up jobs. All status requests are sent from here.
  *
- * For some kinds of jobs, one request looks up the statuses of up to 100 jobs. Reads that run at
- * the same time, for the same kind and account, share such a lookup. The lookup only shows which
- * jobs are still pending: the others are then requested individually. So is a job that is read
- * alone.
+ * For some kinds of jobs, one request looks up the statuses of up to 100 jobs. Concurrent reads for
+ * the same kind and account share such a lookup. It only shows which jobs are still pending. The
+ * status of any other job is then requested individually, as is that of a job read alone.
  */
 import { type IDataObject, tryToParseDateTime } from 'n8n-workflow';
 import { createBoundedMap } from '../boundedMap';
@@ -26,7 +25,7 @@ import type { FailedOutcome, FailedReadStreak, Job, JobKind, SuccessfulOutcome }
 /** Maximum number of IDs in a status lookup (service.md, Limits). */
 const maxIdsPerLookup = 100;
 
-/** Milliseconds in which a status lookup collects job IDs. */
+/** Milliseconds for which a status lookup collects job IDs before it is sent. */
 const gatherTime = 100;
 
 /** Status lookup for many jobs, shared by all status reads for one kind of job on one account. */
@@ -36,9 +35,9 @@ export interface SharedStatusLookupState {
 	/** Whether the service cannot look up several jobs of this kind in one request. */
 	isUnsupported: boolean;
 	/**
-	 * Whether to use the lookup even for a single job, and to fail if it fails. The polling trigger
-	 * needs that: it has as many as 1,000 jobs, and users see each of its failed polls, so its
-	 * requests are retried more often than those of a waiting node, which polls again soon.
+	 * Whether to use the lookup even for a single job, and to fail if the lookup fails. Set by the
+	 * polling trigger, which has up to 1,000 jobs. Its requests are also retried more often, because
+	 * users see each of its failed polls. A waiting node polls again soon anyway.
 	 */
 	isRequired: boolean;
 	/**
@@ -70,8 +69,8 @@ export async function withSharedStatusLookup<T>(
 }
 
 /**
- * Whether this account cannot use the lookup. A service without it may take its path for that of a
- * job with an invalid ID (400), and a restricted key may lack its scope (403).
+ * Whether an error means that the account cannot use the lookup. A service without the lookup may
+ * read its path as an invalid job ID (400), and a restricted key may lack the scope (403).
  */
 function isLookupUnsupported(error: unknown): boolean {
 	const status = Number(getErrorDetails(error).status);
@@ -158,8 +157,8 @@ export const fetchJobStatus = async (
 ): Promise<IDataObject> => await requestStatus(client, job, createStatusRequest(job, query));
 
 /**
- * Requests a job's status. Throws if the response names only other IDs than the job's: a proxy may
- * have repeated the response to another request.
+ * Requests a job's status. Throws if the response contains only IDs of other jobs: a proxy may have
+ * repeated the response to another request.
  */
 async function requestStatus(
 	client: Client,
@@ -197,7 +196,7 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Adds a batch's other entries to an outcome, and the job whose response has result files. */
+/** Adds all entries of a batch to an outcome, and the job whose response has the file URLs. */
 async function fetchFullOutcome(
 	client: Client,
 	outcome: SuccessfulOutcome,
@@ -207,7 +206,7 @@ async function fetchFullOutcome(
 	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
-/** How often, and after how many milliseconds, to re-read a follow-up job that is not found. */
+/** Maximum reads of a follow-up job that is not found, and the milliseconds between two reads. */
 const followUpReads = { max: 3, pause: 5_000 };
 
 async function readFollowUpJob(client: Client, job: Job, maxReads: number): Promise<IDataObject> {
@@ -225,18 +224,18 @@ async function readFollowUpJob(client: Client, job: Job, maxReads: number): Prom
 	}
 }
 
-/** What one poll has read about a job and its follow-up job, and the outcome if it has ended. */
+/** Status responses that one poll has read, and the outcome if the job has ended. */
 export interface JobReading extends JobEvidence {
 	outcome?: SuccessfulOutcome | FailedOutcome;
-	/** Whether the job itself has ended or needs the user, regardless of its follow-up job. */
+	/** Whether the job itself has ended or needs the user to act, regardless of its follow-up job. */
 	hasEnded: boolean;
 	followUp?: Job;
-	/** Why the follow-up job could not be read, if the outcome depends on it. */
+	/** Error on reading the follow-up job. Set only if the outcome depends on that job. */
 	error?: unknown;
 	isUnchanged?: boolean;
 }
 
-/** Reads a job's follow-up job and other data that belong to it, and decides its outcome. */
+/** Reads a job's follow-up job and a batch's other entries, and decides the job's outcome. */
 export async function resolveJob(
 	client: Client,
 	job: Job,
@@ -269,28 +268,28 @@ export const readJob = async (
 	lookup: SharedStatusLookupState,
 ): Promise<JobReading> => await resolveJob(client, job, await readStatus(client, job, lookup));
 
-/** Number of a wait's first polls in which "not found" means that the job is too new. */
+/** Number of polls at the start of a wait for which "not found" means that the job is too new. */
 export const pollsBeforeNotFound = 3;
 
 /** Number of consecutive doubtful responses (see `StatusReadErrorType`) that end a wait. */
 const maxDoubtfulReads = 3;
-/** Minimum milliseconds from the first to the last of these responses before a wait ends. */
+/** Minimum milliseconds from the first to the last doubtful response before a wait ends. */
 const minDoubtfulTime = 120_000;
 
 /** Code of the error for a status response that belongs to another job. */
 export const otherIdCode = 'other_id';
 
-/** Milliseconds between two warnings in n8n's log about the same wait. */
+/** Minimum milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
 
 /**
- * What a failed status request means. `temporary`: the service has a problem, or the job is too
+ * Meaning of a failed status request. `temporary`: the service has a problem, or the job is too
  * new. `doubtful`: the response probably does not come from the service, or is a 401, which the
  * service may send by mistake. `final`: later requests will fail too.
  */
 export type StatusReadErrorType = 'temporary' | 'doubtful' | 'final';
 
-/** Decides what a failed status request means. `attempt`: number of the job's earlier ones. */
+/** Classifies a failed status request. `attempt`: number of earlier requests for the job. */
 export function classifyStatusReadError(error: unknown, attempt: number): StatusReadErrorType {
 	if (isTransientError(error) || (isNotFoundError(error) && attempt < pollsBeforeNotFound)) {
 		return 'temporary';
@@ -304,7 +303,7 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }
 
-/** Whether an error means that the service is unreachable, and not just a job too new. */
+/** Whether an error means that the service is unreachable, rather than that the job is too new. */
 export const isOutageError = (error: unknown, failure: StatusReadErrorType) =>
 	failure === 'doubtful' || (failure === 'temporary' && !isNotFoundError(error));
 

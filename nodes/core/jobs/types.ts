@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 export interface ResultFileType {
 	/**
-	 * Value stored in workflows. Also the name of the output binary field, except for an item's first
-	 * file, whose field name users can set.
+	 * Value stored in workflows. Also the name of the file's binary field in the output, except for
+	 * the main file, whose field name users can set.
 	 */
 	value: string;
 	name: string;
@@ -29,7 +29,7 @@ export interface PolledJobEventSource {
 	list: string;
 	/** Event type without `.success` or `.fail` (service.md, Events and deliveries). */
 	type: string;
-	/** Converts an ended job's status response to the data of an event for webhooks. */
+	/** Converts an ended job's status response to the data of a webhook event. */
 	toEventData(response: IDataObject): IDataObject;
 	/** Key for the failure reason in the event data of a failed job. */
 	reasonKey: string;
@@ -64,8 +64,8 @@ export interface JobKind {
 	/** Key of the list of parts, such as `clips`, if each part has its own files. */
 	parts?: string;
 	/**
-	 * Returns what a failed job has left that can be used, as the end of a sentence. Undefined if it
-	 * has left nothing: only then does the job count as failed.
+	 * Describes the usable result of a failed job, as the end of a sentence. Returns undefined if
+	 * there is none: only then does the job count as failed.
 	 */
 	describeUsable?(response: IDataObject): string | undefined;
 	/** Kind of job that each row of a batch starts. Undefined if this kind is not a batch. */
@@ -84,9 +84,9 @@ export interface JobKind {
 	durationHint?: string;
 	/** How the service reports the end of a job, if it sends no event for this kind. */
 	notifiedBy?: 'callback' | 'nothing';
-	/** How the polling trigger finds jobs of this kind. Undefined if it does not support them. */
+	/** How the polling trigger finds jobs of this kind. Undefined if the trigger cannot. */
 	events?: PolledJobEventSource;
-	/** Name of the limit on running jobs. Defaults to the name of the kind. */
+	/** Name of the service's limit on running jobs. Defaults to the name of the kind. */
 	capacityLimit?: string;
 	/** Request that stops a job, and the display name of the operation that sends it. */
 	stop?: { line: string; operation: string };
@@ -162,7 +162,7 @@ export interface TimedOutOutcome {
 	isUnchanged?: boolean;
 	/** Length of the wait, in seconds. */
 	waited: number;
-	/** Sentence that says since when the service is unreachable. Undefined if it is not. */
+	/** Sentence that says since when the service has been unreachable. Undefined if it responds. */
 	unreachable?: string;
 }
 
@@ -174,7 +174,7 @@ export interface FailedReadStreak {
 	since: number;
 	/** HTTP status or code of the most recent failure, such as `503`. */
 	cause: string;
-	/** Number of consecutive doubtful responses: probably not from the service, or a 401. */
+	/** Number of consecutive doubtful responses (see `StatusReadErrorType`). */
 	doubtful: number;
 	doubtfulSince: number;
 	warnedAt?: number;
@@ -191,7 +191,7 @@ export interface WaitPolicy {
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
-	/** Number of polls before this wait. After a few, a missing job no longer counts as too new. */
+	/** Number of polls before this wait. After a few polls, a missing job is no longer too new. */
 	earlierPolls?: number;
 	/** Record of earlier polls that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
@@ -199,7 +199,7 @@ export interface WaitPolicy {
 	onPending?: (failedReads?: FailedReadStreak) => void;
 }
 
-/** Returns the reference to a job in items and errors: its kind, its ID and its `before`. */
+/** Returns a job's kind, ID and `before`, with which items and errors refer to the job. */
 export const toJobReference = ({ kind, id, before }: Job): IDataObject => ({
 	kind: kind.name,
 	id,

@@ -33,7 +33,7 @@ const defaultMaxInterval = 30;
 /** Default number of seconds before the first poll. */
 const defaultFirstPoll = 5;
 
-/** Seconds before the second poll of a follow-up job. Most have ended by the first. */
+/** Seconds before the second poll of a follow-up job. Most have ended by the first poll. */
 const secondPollAfter = 3;
 
 /**
@@ -123,7 +123,7 @@ async function pollOnce(
 ): Promise<Poll> {
 	let reading: JobReading;
 	try {
-		// Only its follow-up job can still change.
+		// If the job itself has ended, only its follow-up job can still change.
 		reading = last?.hasEnded
 			? await resolveJob(client, job, last.response)
 			: await readJob(client, job, lookup);
@@ -163,17 +163,17 @@ async function pollUntilEnd(
 	lookup: SharedStatusLookupState,
 ): Promise<JobWaitOutcome> {
 	const { immediately = false, earlierPolls = 0, onPending, since = clock.now() } = policy;
-	// From now on, a clock that is set back must not stretch the wait.
+	// Measured with the monotonic clock, so that setting the system clock does not extend the wait.
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
 	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-	/** Time when the job had ended and its follow-up job was left, which often ends soon after. */
+	/** Time when the job itself had ended. The wait for its follow-up job begins then. */
 	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;
 		const waited = (clock.elapsed() - begun) / 1000;
 		const left = deadline - clock.elapsed();
-		// After a suspension, the job may have ended although the time is up.
+		// An immediate poll is sent even if the time is up: a suspended job may have ended in time.
 		if (left <= 0 && !isImmediate) return createTimeout(client, job, poll, waited);
 		const progress = readProgressFraction(poll.reading?.response ?? {});
 		const { interval = secondPollAfter } = policy;
@@ -194,7 +194,7 @@ async function pollUntilEnd(
 		const { outcome, hasEnded = false } = poll.reading ?? {};
 		if (endedAt === undefined && (outcome || hasEnded)) {
 			endedAt = clock.elapsed();
-			// Unless the job had already ended before this wait. A follow-up job does not count.
+			// Not if the job had already ended before this wait. Follow-up jobs are not reported either.
 			if (!immediately || attempt > 0) {
 				client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
 			}
