@@ -33,8 +33,8 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Selects the items to create again: those whose rows have all failed for a temporary reason. If
- * some rows of an item had succeeded, the user would pay for those rows twice.
+ * Selects the items to create again: those whose rows have all failed for a temporary reason.
+ * Otherwise, the user would pay twice for an item's successful rows.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,

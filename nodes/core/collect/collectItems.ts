@@ -57,7 +57,7 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/** Adds results. Hints report them (`isReported`), except results of Check Only. */
+	/** Adds results. Hints count them, except those of Check Only, which sends nothing. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0 && failed.length > 1) {

@@ -60,9 +60,9 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds a hint for the output pane before the node runs, if one of these operations is selected.
+ * Builds a hint for the output pane, shown before the node runs if a hinted operation is selected.
  *
- * @param condition further condition for showing the hint, as an n8n expression
+ * @param condition additional condition for showing the hint, as an n8n expression
  */
 function buildHints(
 	resources: readonly Resource[],
@@ -84,7 +84,7 @@ function buildHints(
 	];
 }
 
-/** Builds the hints that a paid operation charges for every input item. */
+/** Builds the hint that a paid operation charges for every input item. */
 export const buildChargeHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -93,7 +93,7 @@ export const buildChargeHints = (resources: readonly Resource[]) =>
 		'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 	);
 
-/** Builds the hints that n8n shows next to the spinner while an operation waits for its job. */
+/** Builds the hint that n8n shows next to the spinner while an operation waits for its job. */
 export const buildWaitHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -186,7 +186,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return choice;
 }
 
-/** Builds the field Resource, hidden if there is only one. n8n lists a node's actions from it. */
+/** Builds the field Resource, from which n8n derives the node's actions. A single one is hidden. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -272,7 +272,7 @@ function splitForTools(
 }
 
 /**
- * Builds the fields for a tool's description. Without them, n8n would build one from the
+ * Builds the fields for a tool's description. Without them, n8n would build a description from the
  * operation's action and the node's name.
  */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
@@ -303,8 +303,8 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 const noPriceHint = 'No price is published.';
 
 /**
- * Returns the fields of an operation. If the service publishes no price for what it creates, the
- * hint of one field says so.
+ * Returns the fields of an operation. If an operation creates something without a published price,
+ * the hint of one field says so.
  */
 function getPricedFields(operation: Operation): readonly Field[] {
 	const fields = getNonOptionFields(operation);
@@ -349,8 +349,8 @@ function mergeIdenticalFields(
 }
 
 /**
- * Builds a collection such as Options for all operations. One for each operation would more than
- * double the data that the editor loads.
+ * Builds a collection, such as Options, that all operations share. A collection for each operation
+ * would more than double the data that the editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],
@@ -398,7 +398,7 @@ export const flattenFields = (fields: readonly Field[]): Field[] =>
 		return [field, ...flattenFields(inner)];
 	});
 
-/** Collects the functions that load the choices of lists, for `methods` of a node's class. */
+/** Collects the functions that load list entries, for the `methods` of a node's class. */
 export function collectNodeMethods(resources: readonly Resource[]): {
 	listSearch: Record<string, ListSearchMethod>;
 	loadOptions: Record<string, OptionsLoader>;

@@ -51,7 +51,7 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-/** Types of fields without n8n's sparkle icon, which a tool's schema can therefore not contain. */
+/** Types of fields that n8n shows without a sparkle icon, so no tool's schema contains them. */
 const typesWithoutSparkle = [
 	'notice',
 	'options',

@@ -13,7 +13,7 @@ export interface ErrorExplanation {
 	message: string;
 	/** What the user should do next. */
 	advice: string;
-	/** Whether the message is replaced if the service's own message is a full sentence. */
+	/** Whether the service's own message, if it is a full sentence, replaces this message. */
 	isGeneric?: boolean;
 	/** Whether this explains only the HTTP status, because the error code has no explanation. */
 	isByStatus?: boolean;
@@ -402,7 +402,7 @@ const serviceProblem: ErrorExplanation = {
 		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
-/** Whether an error code means too many running jobs. Documented is `rate_limit_exceeded`. */
+/** Whether an error code means too many running jobs. Only `rate_limit_exceeded` is documented. */
 export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
 
 /** Whether an error code, perhaps with a prefix, means that a quota or the credit is used up. */
@@ -426,7 +426,7 @@ export function getFailedJobAdvice(code: string): string | undefined {
 	return requestOnlyCodes.includes(name) ? undefined : findByCode(name)?.advice;
 }
 
-/** Explains an error. The `overrides` are explanations of one operation, which take precedence. */
+/** Explains an error. An operation's own explanations (`overrides`) take precedence. */
 export function explainError(
 	details: ErrorDetails,
 	overrides: ErrorExplanations = {},

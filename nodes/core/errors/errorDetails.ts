@@ -1,4 +1,4 @@
-/** Defines an error's structured details, which workflows can read with Continue On Fail. */
+/** Defines the structured details of errors, which workflows can read with Continue On Fail. */
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 
@@ -14,7 +14,7 @@ export interface ErrorDetails extends IDataObject {
 	param?: string;
 	doc_url?: string;
 	request_id?: string;
-	/** Problems in the request's workflow definition. */
+	/** Problems that the service has found in the workflow graph of a request. */
 	errors?: IDataObject[];
 	/** Problems with the request's values, one sentence for each invalid value. */
 	complaints?: string[];
@@ -71,7 +71,7 @@ const unsendableCodes =
  */
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
-/** Returns whether a request with a connection error, such as ECONNRESET, may have been sent. */
+/** Returns how far a request got that failed with a connection error, such as ECONNRESET. */
 export function getRequestSendState(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';
@@ -82,7 +82,7 @@ export function getRequestSendState(code: string | undefined): RequestSendState 
 
 export type UnsendableRequestCause = 'handshake' | 'blocked' | 'redirect' | 'other';
 
-/** Returns the cause, for a code that `getRequestSendState` classifies as `impossible`. */
+/** Returns why a request could not be sent, from an error code such as ERR_INVALID_URL. */
 export function findUnsendableRequestCause(code: string): UnsendableRequestCause {
 	const name = code.toUpperCase();
 	if (name === blockedByN8nErrorCode) return 'blocked';

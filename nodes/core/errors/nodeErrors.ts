@@ -136,7 +136,7 @@ export function toNodeError(node: INode, error: unknown): NodeError {
 	return new NodeOperationError(node, error instanceof Error ? error : String(error));
 }
 
-/** Creates the error for stopped requests. The signal's reason is the user or a timeout. */
+/** Creates the error for a request that was stopped, either by the user or by a timeout. */
 export function createExecutionStoppedError(node: INode, signal?: AbortSignal): NodeError {
 	const isTimeUp = signal?.reason instanceof Error && signal.reason.name === 'TimeoutError';
 	const message = isTimeUp ? 'The service took too long to respond' : 'The execution was stopped';
@@ -144,10 +144,10 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
 }
 
 /**
- * Creates the error for a request to start a job that the account's running jobs blocked too long.
+ * Creates the error for a job that was not started in time, because too many jobs were running.
  *
  * @param waited seconds that the request has waited
- * @param isContested whether another client seems to start jobs whenever jobs of this one end
+ * @param isContested whether another client seems to take the capacity that ended jobs leave
  */
 export function createCapacityTimeoutError(
 	node: INode,
@@ -198,7 +198,7 @@ function renderDetails(details: ErrorDetails, labels?: FieldLabels): string[] {
 		.map(([name, value]) => `${name}: ${toText(value)}`);
 }
 
-/** What the error of a failed request says in addition to what happened. */
+/** Parts of a failed request's error, in addition to the message that says what happened. */
 interface RequestErrorOptions {
 	/** Advice that replaces the default advice. */
 	hint?: string;
@@ -263,7 +263,7 @@ export function createServiceError(
 	return createApiError(node, text, { ...errorDetails, ...details });
 }
 
-/** Server that n8n cannot connect to, with the advice for each reason. */
+/** Server that n8n cannot connect to, with advice for each possible reason. */
 export interface ConnectionTarget {
 	/** Name of the server at the start of a sentence, such as `The service`. */
 	name: string;
@@ -355,7 +355,7 @@ export const createCredentialNotConnectedError = (node: INode, type: string): No
 		{ code: 'unauthorized', status: 401 },
 	);
 
-/** Creates the error for an access token that was not renewed. `temporary`: it may be later. */
+/** Creates the error for a failed token renewal. `temporary`: details, if a retry may succeed. */
 export function createTokenRenewalError(
 	node: INode,
 	type: string,

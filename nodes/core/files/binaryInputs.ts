@@ -10,7 +10,7 @@ import { awaitAllTransfers } from './transfer';
 export type BinaryInput = {
 	type: 'binary';
 	field: string;
-	/** Index of the input item. The form does not contain it: the node adds it. */
+	/** Index of the input item. Added by the node, because the form does not contain it. */
 	item?: number;
 	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
@@ -18,7 +18,7 @@ export type BinaryInput = {
 	hint?: string;
 };
 
-/** Value of a field for a file. The API accepts all of these except a binary field. */
+/** Value of a field for a file. The API accepts all types except `binary`. */
 export type AssetFieldValue =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }
@@ -54,7 +54,7 @@ export function describeMissingFiles(
 	});
 }
 
-/** Returns a copy of the value with asset IDs in place of binary fields. */
+/** Uploads the files that a value refers to. Returns a copy of the value with their asset IDs. */
 export async function uploadBinaryInputs(
 	value: unknown,
 	upload: (input: BinaryInput) => Promise<string>,

@@ -197,7 +197,7 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Returns headers that request a file from byte `from` on, or all of it if it has changed. */
+/** Returns headers that request a file from byte `from` on, or all of a file that has changed. */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
@@ -256,7 +256,7 @@ export const requestFile = async (
 /** Bytes that a connection must deliver to reset the count of failed attempts. */
 const progressBytes = 1024 * 1024;
 
-/** Reconnects until a response continues the file at byte `from`. Throws after all attempts. */
+/** Reconnects until a response continues the file at byte `from`, or all attempts have failed. */
 async function reconnect(
 	{ host, client, source }: StartedDownload,
 	from: number,
@@ -287,7 +287,7 @@ async function reconnect(
 			if ([200, 206, 416].includes(statusCode)) return broken;
 			failure = createDownloadFailure(client, statusCode, fixed);
 		} catch (error) {
-			// The file no longer exists.
+			// `source` throws if the file no longer exists.
 			return { error: toNodeError(client.node, error), retryable: false };
 		}
 	}
@@ -313,7 +313,7 @@ function createBrokenFailure(
 	const reason = code && (error as Error).message;
 	return {
 		error: createIncompleteFileError(client, received, announced, reason),
-		// Another connection would exceed the other limits again.
+		// Another attempt would exceed the limits on size and time again.
 		retryable: code === undefined || code === 'NO_DATA',
 	};
 }
@@ -336,7 +336,7 @@ async function* readBytes(
 			const secondsLeft = seconds - (clock.elapsed() - startedAt) / 1000;
 			const limits = { silence, bytes: bytes - received, seconds: secondsLeft };
 			const chunks = receiveChunks(stream, limits);
-			// Catches errors of the connection only: the reader of this stream may throw, too.
+			// Catches only errors of the connection, not those of this stream's reader.
 			const readNext = async () => await chunks.next().catch((error: unknown) => ({ error }));
 			let read = await readNext();
 			for (; 'value' in read && !read.done; read = await readNext()) {
@@ -366,7 +366,7 @@ async function* readBytes(
 	}
 }
 
-/** Creates a stream of `existing`'s class, because n8n lets nodes import no stream class. */
+/** Creates a stream of the same class as `existing`, because nodes cannot import that class. */
 export function createStreamFromChunks(
 	existing: ByteStream,
 	chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -122,10 +122,10 @@ export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): 
 /** Returns the same key for names that a file system may confuse, such as `A.mp4` and `a.mp4`. */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** Files by their name and by the execution context, which n8n creates for each run of a node. */
+/** Files by their name, for each execution context. n8n creates one for each run of a node. */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
-/** Reserves the first free name for a file. A file that is downloaded again can reuse its name. */
+/** Reserves the first free name for a file. A retried download of the file gets the same name. */
 function reserveName(run: object, names: readonly string[], file: string): string {
 	const owners = namesByRun.get(run) ?? new Map<string, string>();
 	namesByRun.set(run, owners);
@@ -136,8 +136,8 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Stores a file under the first free name, chosen beforehand, because some nodes read the name from
- * n8n's storage.
+ * Stores a file under the first free name. It cannot be renamed later, because some nodes read the
+ * name from n8n's storage.
  *
  * @param host execution context of the node run in which file names must be unique
  */

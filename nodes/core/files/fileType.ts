@@ -70,7 +70,7 @@ function readExtension(url: string): string | undefined {
 const checkedBytes = 100;
 
 /**
- * Returns the type of content that begins like HTML or JSON, which video, audio and images do not.
+ * Returns the type of content that begins like HTML or JSON, unlike video, audio and images.
  * Otherwise returns an empty string.
  */
 export function detectHtmlOrJson(beginning: Buffer): string {

@@ -35,7 +35,7 @@ const simple = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies Field;
 
-/** Schema of a date and time, in the workflow's time zone if it contains no time zone. */
+/** Schema of a date and time. Without a time zone, the workflow's time zone applies. */
 const dateTimeSchema = z
 	.unknown()
 	.refine((value) => toUnixSeconds(value) !== undefined, {
@@ -82,7 +82,7 @@ const waitForCompletion = {
 		'Whether to wait until the result is ready. After a minute, the node suspends the execution, which can then survive a restart of n8n. When turned off, the node continues immediately with the ID.',
 } as const satisfies Field;
 
-/** Advice on getting the result without a wait in this node, by how the service announces it. */
+/** Advice on how to get the result later, keyed by how the service reports that it is ready. */
 const waitAlternatives = {
 	event:
 		'A VideoGen Job Status node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -119,7 +119,7 @@ export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /**
- * Describes which binary fields of the item contain the selected files, without a final period.
+ * Says which binary fields contain the selected files, in a sentence without a final period.
  *
  * @param mainField name for the field of the main file, as in the sentence `Video goes into …`
  */
@@ -261,7 +261,7 @@ const payEachCall = {
 		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 } as const satisfies Field;
 
-/** Fields for what a tool returns to the language model, as n8n's guidelines for tools ask. */
+/** Fields that set what a tool returns to the language model, as n8n's tool guidelines require. */
 export const toolOutputFields: INodeProperties[] = [
 	{
 		displayName: 'Output',
@@ -367,7 +367,7 @@ const checkOnly = {
 	schema: z.enum([...checkOnlyModes, 'off']),
 } as const satisfies Field;
 
-/** Field Check Only for operations not known to cost money. Offers no sample results. */
+/** Field Check Only for operations that are not known to cost money. Offers no sample results. */
 const checkOnlyForFree = {
 	...checkOnly,
 	options: [
@@ -404,7 +404,7 @@ const idempotencyKey = {
 	),
 } as const satisfies Field;
 
-/** Field Own Key for the rows of a batch. A row's key also depends on the row's content. */
+/** Field Own Key for the rows of a batch. The key sent also depends on the row's content. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
@@ -457,7 +457,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Form options by a property of operations: an operation has those of each property it sets. */
+/** Options of the form, keyed by the property of an operation for which the form shows them. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -471,10 +471,10 @@ const optionsByProperty = {
 	hasFiles: [binaryPropertyName, fileNameField],
 } as const;
 
-/** Marks a field that the node reads itself and does not send. */
+/** Marks a field whose value the node uses itself and does not send. */
 const toLocalField = (field: Field): Field => ({ ...field, in: 'local' });
 
-/** All shared fields, only used to derive the types of their values. */
+/** All common fields. Used only to derive the types of their values. */
 type CommonFields = readonly (
 	| typeof returnAll
 	| typeof limit
@@ -491,7 +491,7 @@ export type OperationFormValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns Simplify and the fields of lists that an operation has, in the form's order. */
+/** Returns the fields Return All, Limit and Simplify, as far as the operation has them. */
 export const getCommonFields = (operation: { pages: boolean; simple: boolean }): Field[] =>
 	[...(operation.pages ? [returnAll, limit] : []), ...(operation.simple ? [simple] : [])].map(
 		toLocalField,
@@ -536,7 +536,7 @@ const lastNames = [
 	'additionalBodyFields',
 ];
 
-/** Ranks an option: below 0 for `firstNames`, above 0 for `lastNames`, otherwise 0. */
+/** Returns an option's rank: negative for `firstNames`, positive for `lastNames`, otherwise 0. */
 function getRank(name: string): number {
 	const first = firstNames.indexOf(name);
 	return first >= 0 ? first - firstNames.length : lastNames.indexOf(name) + 1;

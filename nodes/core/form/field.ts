@@ -41,8 +41,8 @@ export interface IdCheck {
 }
 
 /**
- * Form field: one of n8n's node properties with a schema and more. Its name is that of the API, so
- * that one operation's output can be the next one's input.
+ * Form field: an n8n node property with additional keys, such as a schema. Its name is the API's,
+ * so that the output of one operation can be the input of another.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<
@@ -59,7 +59,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
 	/** Functions that load resource mapper fields, by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
-	/** How to check that the ID exists. Undefined if the service provides no way. */
+	/** How to check that the ID exists. Undefined if the service offers no endpoint for that. */
 	readonly lookUp?: IdCheck;
 	/** Fields for IDs inside this field's value, which Check Only also looks up. */
 	readonly contains?: readonly Field[];
@@ -101,9 +101,9 @@ export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 	schema ?? (schemaByType as Partial<Record<string, ZodTypeAny>>)[type];
 
 /**
- * Whether an expression may return a value that the list of a dropdown field lacks, because the
- * service decides which values are valid. Only the node knows the values of a `local` field, and
- * those that its schema converts.
+ * Whether a dropdown field also accepts values that are not in its list, such as from an
+ * expression, because the service decides which values are valid. Not if the node itself uses the
+ * value (`local`), or if the field's schema converts it.
  */
 export const isOpenList = ({ type, in: place, schema }: Field): boolean =>
 	place !== 'local' &&
@@ -122,7 +122,7 @@ export const buildObjectSchema = <const F extends readonly Field[]>(fields: F) =
 
 type FieldValue<F> = z.output<SchemaOf<F>>;
 
-/** Types of the values of form fields. Only required fields are guaranteed to have a value. */
+/** Types of the values of form fields. Only required fields always have a value. */
 export type FieldValues<F extends readonly Field[], O extends readonly Field[]> = {
 	[K in F[number] as K extends { readonly required: true } ? K['name'] : never]: FieldValue<K>;
 } & {

@@ -48,7 +48,7 @@ function toAssetInput(raw: unknown): unknown {
 	return mode === 'url' ? { type: 'url', url: value } : { type: 'asset_id', asset_id: value };
 }
 
-/** Maximum entries of a list to validate: each invalid entry causes an error message. */
+/** Maximum entries of a list. Limited because each invalid entry causes an error message. */
 const maxEntries = 1_000;
 
 /** Matches a comma, but not in parentheses, as in the name "Chinese (Mandarin, Simplified)". */
@@ -61,7 +61,7 @@ export function parseJsonList(text: string): unknown[] | undefined {
 	return Array.isArray(list) ? list : undefined;
 }
 
-/** Splits text into names at its commas. Text with too many names is not split to its end. */
+/** Splits text into names at its commas. Stops splitting if there are too many names. */
 function splitNames(text: string): string[] {
 	const names = text.replace(/^[\s,]+/, '').split(commaBetweenNames, maxEntries + 1);
 	return names.length > maxEntries ? names : toNonEmptyStrings(names);
@@ -133,16 +133,16 @@ const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 const listDecidingNames = (fields: readonly Field[]) =>
 	new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 
-/** Returns a dropdown field that accepts only listed values, because the node must know them. */
+/** Makes a dropdown field accept only the values in its list. Used if the node must know them. */
 const toClosedField = (field: Field): Field => ({ ...field, in: 'local' });
 
-/** Returns a collection's fields. If only the node reads it, they accept only listed values. */
+/** Returns the fields of a collection, which accept only listed values if `in` is `local`. */
 const listMembers = ({ in: place }: Field, members: Field['options'] = []): readonly Field[] =>
 	place === 'local'
 		? (members as readonly Field[]).map(toClosedField)
 		: (members as readonly Field[]);
 
-/** Whether n8n shows a field of a collection. A hidden one may have an invalid old value. */
+/** Whether n8n shows a field of a collection. A hidden field may contain an invalid old value. */
 function isVisible(field: Field, siblings: Record<string, unknown>): boolean {
 	return Object.entries(getConditions(field)).every(
 		([name, shownFor]) =>
@@ -212,8 +212,8 @@ function readMapper(value: unknown): unknown {
 /**
  * Reads the value of a form field. Returns `undefined` if it is empty or invalid.
  *
- * @param name displayed name, after those of the collections that contain the field
- * @param explainEmpty returns a sentence that explains why the field is empty, or no text
+ * @param name displayed name, preceded by the names of the collections that contain the field
+ * @param explainEmpty returns a sentence that explains why the field is empty, or an empty string
  */
 function readField(
 	field: Field,
@@ -243,7 +243,7 @@ function readField(
 	return undefined;
 }
 
-/** Value that n8n returns only for a hidden field: no expression can return this text. */
+/** Fallback that n8n returns only for a hidden field, because no expression returns this text. */
 const hiddenField = '\0hidden';
 
 /**
@@ -275,7 +275,7 @@ export function readParameters(
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	// If a field depends on an expression, the editor always shows it. Here, the value is known.
+	// The editor always shows a field that depends on an expression. Here, its value is known.
 	const decidingNames = listDecidingNames(fields);
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {
@@ -342,8 +342,8 @@ function findSimilarNames(expression: string, label: string, names: readonly str
 }
 
 /**
- * Quotes the expression that has no value, and lists the item's fields, those with similar names
- * first. Returns an empty string for a fixed value.
+ * Returns a sentence that quotes an expression that returned nothing, and lists the item's fields,
+ * those with similar names first. Returns an empty string for a fixed value.
  *
  * @param parameter value as n8n stores it, before the expression is evaluated
  * @param label name of the field in the form

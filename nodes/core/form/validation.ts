@@ -67,7 +67,7 @@ export const countCharacters = (value: unknown) =>
 
 const describeType = (type: string) => typeNames[type] ?? type;
 
-/** Describes a schema's problem, to follow the field's name: `must be at least 1, but is 0`. */
+/** Describes a problem to append to the field's name, such as `must be at least 1, but is 0`. */
 function describeIssue(issue: ZodIssue, value: unknown): string {
 	switch (issue.code) {
 		case 'too_big':
@@ -110,7 +110,7 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
-/** Maximum characters of a value that a dropdown list lacks. Values of the service are shorter. */
+/** Maximum characters of a value that a dropdown list lacks. The service's values are shorter. */
 const maxUnlistedLength = 100;
 
 /** Whether the only problem with a value is that its field's list lacks it. */
@@ -120,7 +120,7 @@ const isUnlisted = (field: Field, value: unknown, issues: readonly ZodIssue[]) =
 	[value].flat().every((one) => typeof one === 'string' && one.length <= maxUnlistedLength);
 
 /**
- * Returns the value as transformed by the schema, or reports its problems.
+ * Returns the value as transformed by the schema, or reports the value's problems.
  *
  * @param name displayed name of the field, preceded by the name of its collection
  */
@@ -169,10 +169,10 @@ export const findNestingProblem = (json: string): string | undefined =>
 /** Types of fields whose values are JSON or contain the values of other fields. */
 const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper'];
 
-/** Whether an object is a date, which is sent as text, so that its properties do not count. */
+/** Whether an object is a date. Dates are sent as text, so their properties are not checked. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Describes a value that is too large or too deep, as the rest of a sentence after its name. */
+/** Describes a value that is too large or too deep. The field's name precedes the text. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
@@ -206,7 +206,7 @@ export const createTextSchema = (min: number, max: number) =>
 	Object.assign(
 		z.string().superRefine((value, context) => {
 			const length = countCharacters(value);
-			// Zod skips later refinements after fatal problems only.
+			// Only after a fatal problem does Zod skip later refinements.
 			const rest = { type: 'string', inclusive: true, fatal: true } as const;
 			if (length < min) context.addIssue({ code: 'too_small', minimum: min, ...rest });
 			if (length > max) context.addIssue({ code: 'too_big', maximum: max, ...rest });

@@ -66,7 +66,7 @@ export async function fetchBatchRowItem(
 	}
 	if (!job) throw createUnmatchedRowError(client.node, batch, kind);
 	const data = await fetchJobStatus(client, job);
-	// The entry may be newer than the job's own status, so one that is not pending is enough.
+	// Unfinished only if both are pending, because the entry may be newer than the job's status.
 	if ([entry, data].every((one) => decideJobState(kind, one) === 'pending')) {
 		throw createUnfinishedRowError(client.node, batch, job, data);
 	}
