@@ -187,7 +187,7 @@ async function executeRequests(
 	const first = requests.length > 1 ? requests.find(isCharged) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
-	// In the order in which they end, because the run fails with the error that occurred first.
+	// Ordered by when they finished, because the run fails with the error that occurred first.
 	const finished: FinishedRequest[] = [];
 	const finishing = Promise.all(
 		requests.map(async (request) => {

@@ -16,7 +16,7 @@ import type { Job, JobKind, ResultFileType } from './jobs/types';
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
 export interface OperationItem<V> {
 	values: V;
-	/** Values that are sent in the request body, keyed by the API's names. */
+	/** Values for the request body, keyed by the API's names. Excludes those in the URL path. */
 	payload: IDataObject;
 	input: INodeExecutionData;
 }
@@ -65,7 +65,7 @@ export interface Balance {
 	source?: string;
 }
 
-/** Functions passed to `core`, because they depend on resources, which it must not import. */
+/** Functions that depend on resources. Passed to `core`, because it must not import resources. */
 export interface InjectedFunctions {
 	upload: BinaryInputUploader;
 	/**
@@ -131,7 +131,7 @@ interface CombinedRequest<V> {
 	/** Maximum total size of a request's items. An item counts as 1, or as `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
-	/** Names of form values that all items of a request share. Other items get their own request. */
+	/** Names of form values that must be equal in all items of a request. */
 	sharedBy?: readonly string[];
 	/**
 	 * List in the request body with an entry for each item. If the service rejects an entry, the
@@ -195,7 +195,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * number of rows per page. `dated` adds filters by creation time, for rows with a `created_at`.
 	 */
 	list?: { pageSize: number; dated?: true } | 'unpaged';
-	/** Keys that Simplify keeps, and the ID. Nested keys are paths, such as `event_data.video_id`. */
+	/** Keys that Simplify keeps, with the ID. May be paths, such as `event_data.video_id`. */
 	simple?: readonly string[];
 	/** Key for the ID in output items, if it is not the resource's. Null if items have no ID. */
 	itemId?: string | null;

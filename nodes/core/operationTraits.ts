@@ -46,7 +46,7 @@ export const reportsRows = (operation: Operation) =>
 export const waitsForJobs = ({ awaits }: Operation, { waitForCompletion }: IDataObject) =>
 	awaits === true || waitForCompletion === true;
 
-/** Name of the service's limit on running jobs. Undefined if the operation starts no job. */
+/** Returns the name of the limit on running jobs. Undefined if the operation starts no job. */
 export function getCapacityLimitName({
 	starts,
 	capacityLimit,

@@ -6,7 +6,7 @@
  */
 export function createSemaphore(limit: number) {
 	let used = 0;
-	/** Tasks that wait until enough is free. They start in this order. */
+	/** Tasks that wait until enough is free, in the order in which they will start. */
 	let waiting: Array<{ amount: number; start: () => void }> = [];
 
 	function startNext(): void {

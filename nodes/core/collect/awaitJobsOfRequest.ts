@@ -135,7 +135,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	const { tool, node } = defaultWait;
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
 	const record = openRecord(nodeRun, sent);
-	// These jobs had ended before the execution was suspended.
+	// The wait for these jobs was over before the execution was suspended.
 	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
 	record.wait ??= { since: clock.now() };
 	const { hasEnded = false } = record.wait;
@@ -177,7 +177,7 @@ async function createResults(
 	const { n8n, client } = context;
 	const { jobs, replies, operation } = sent;
 	const [item, ...otherItems] = getItemIndexes(sent);
-	// An operation that waits for existing jobs keeps the files of its items.
+	// An operation that waits for existing jobs keeps the files of its input items.
 	const { binary } = operation.awaits ? (replies[0] ?? {}) : {};
 	const toResult = async (outcome: JobWaitOutcome, i: number): Promise<ItemResult> => {
 		const job = jobs[i] as Job;

@@ -34,7 +34,7 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 
 /**
  * Selects the items to create again: those whose rows have all failed for a temporary reason.
- * Otherwise, the user would pay twice for an item's successful rows.
+ * Leaves out items with a successful row, for which the user would pay twice.
  */
 export const selectFailedItems = (
 	{ items }: SentRequest,

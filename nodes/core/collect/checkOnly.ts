@@ -49,7 +49,7 @@ import {
 	insertItemNumberIntoSample,
 } from './sampleResults';
 
-/** Input item whose Check Only option is on, with its plan, or with the error if it is invalid. */
+/** Input item whose Check Only option is on, with its plan or, if it is invalid, its error. */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
 	operation: Operation;

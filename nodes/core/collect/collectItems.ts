@@ -57,7 +57,7 @@ export function createItemCollector(
 		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
 	}
 
-	/** Adds results. Hints count them, except those of Check Only, which sends nothing. */
+	/** Adds results. With `isReported` false, as for Check Only, no hint counts the results. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0 && failed.length > 1) {
@@ -254,9 +254,9 @@ const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparable
  * Merges an output item's JSON with its input item's. Input fields that conflict with output fields
  * move into the object `input`; what an earlier node stored there is kept.
  *
- * An input item's `error` always moves, because n8n would treat the output item as failed. If the
- * input item refers to a job, its `job` and `status` are replaced by the output item's, and its
- * `outcome` and `creation` are dropped.
+ * An input item's `error` always moves, because n8n would otherwise treat the output item as
+ * failed. If the input item refers to a job, its `job` and `status` are replaced by the output
+ * item's, and its `outcome` and `creation` are dropped.
  */
 export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;

@@ -115,7 +115,7 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
-/** Creates the hint on the outcomes and charges of rows, and on the charges of another run. */
+/** Creates the hint on the outcomes and charges of rows, and on charges if the node runs again. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },

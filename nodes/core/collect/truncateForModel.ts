@@ -26,7 +26,7 @@ interface Truncation {
 	entries: number;
 	/** Maximum nesting levels of objects and lists in a tool's output. */
 	depth: number;
-	/** Whether URLs are kept in full. If not, they are removed: a shortened URL is useless. */
+	/** Whether URLs are kept. If not, they are removed, because a shortened URL would be useless. */
 	urls: boolean;
 }
 
@@ -84,7 +84,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Whether this is an error item. n8n recognizes it by its keys, so it is never shortened. */
+/** Whether an item reports an error. Its JSON stays as it is, because n8n checks its keys. */
 const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
 
 const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
@@ -177,8 +177,8 @@ const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
 /**
- * Keeps the sentences of an error's advice that a language model can follow. If it cannot follow
- * the first one, returns a short general instruction instead.
+ * Keeps the sentences of an error's advice that a language model can follow. If the first sentence
+ * is not among them, returns a short general instruction instead.
  */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);

@@ -84,7 +84,7 @@ function buildHints(
 	];
 }
 
-/** Builds the hint that a paid operation charges for every input item. */
+/** Builds the hint about paid operations, which says that each input item is charged. */
 export const buildChargeHints = (resources: readonly Resource[]) =>
 	buildHints(
 		resources,
@@ -186,7 +186,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return choice;
 }
 
-/** Builds the field Resource, from which n8n derives the node's actions. A single one is hidden. */
+/** Builds the field Resource, from which n8n derives a node's actions. Hidden for one resource. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -317,7 +317,7 @@ function getPricedFields(operation: Operation): readonly Field[] {
 	);
 }
 
-/** A form field and all operations that define an identical one. */
+/** Form field with all operations that define an identical field. */
 interface SharedField {
 	key: string;
 	field: Field;

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../json';
 
-/** Outcome of an input item's row. `unknown`: a job for it may exist. */
+/** Outcome of an input item or batch row. `unknown`: a job may have been started for it. */
 export type RowOutcome = 'finished' | 'running' | 'failed' | 'not_started' | 'unknown';
 
 /** Structured details of an error. Most come from the service's error response. */
@@ -71,7 +71,7 @@ const unsendableCodes =
  */
 export type RequestSendState = 'unsent' | 'broken' | 'impossible';
 
-/** Returns how far a request got that failed with a connection error, such as ECONNRESET. */
+/** Returns how far a request got before a connection error, such as ECONNRESET. */
 export function getRequestSendState(code: string | undefined): RequestSendState {
 	const name = code?.toUpperCase();
 	if (name === undefined || name === blockedByN8nErrorCode) return 'impossible';

@@ -14,7 +14,7 @@ export type BinaryInput = {
 	item?: number;
 	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
-	/** Text for the error about a missing file, after the list of existing binary fields. */
+	/** Text that the error about a missing file adds after the list of existing binary fields. */
 	hint?: string;
 };
 

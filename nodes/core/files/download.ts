@@ -158,7 +158,7 @@ async function storeDownload(
 			);
 			return { error, retryable: true };
 		}
-		// Some storage servers compress files anyway. More bytes than announced then arrive.
+		// Some storage servers compress files anyway, so that more bytes than announced arrive.
 		if (bytes < announced) {
 			return { error: createIncompleteFileError(client, bytes, announced), retryable: true };
 		}
@@ -197,13 +197,13 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Returns headers that request a file from byte `from` on, or all of a file that has changed. */
+/** Returns headers that request a file from byte `from` on, or all of it if it has changed. */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether a response has exactly the bytes from `from` to the end of the same version. */
+/** Whether a response has exactly the bytes from `from` to the end of the same file version. */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,

@@ -122,7 +122,7 @@ export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): 
 /** Returns the same key for names that a file system may confuse, such as `A.mp4` and `a.mp4`. */
 const getNameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
-/** Files by their name, for each execution context. n8n creates one for each run of a node. */
+/** Files by name, for each execution context. n8n creates a context for each run of a node. */
 const namesByRun = new WeakMap<object, Map<string, string>>();
 
 /** Reserves the first free name for a file. A retried download of the file gets the same name. */

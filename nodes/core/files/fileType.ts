@@ -80,8 +80,8 @@ export function detectHtmlOrJson(beginning: Buffer): string {
 }
 
 /**
- * Returns a file's type according to the response if that is specific, otherwise the URL or,
- * failing that, the expected type.
+ * Returns a file's type: the type in the response or, if that is generic, the type of the URL's
+ * extension or the expected type.
  *
  * @param contentType media type of the response, without parameters
  */

@@ -136,7 +136,7 @@ export const createStorageError = (
 	advice: string,
 ) => createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
-/** Creates the failure of a download. `fixed`: the node cannot get a fresh URL of the file. */
+/** Creates the result of a failed download. `fixed`: the node cannot get a fresh URL. */
 export const createDownloadFailure = (
 	client: Client,
 	status: number,

@@ -314,7 +314,7 @@ const reportCost = {
 	name: 'reportCost',
 	type: 'boolean',
 	default: true,
-	// The output of a tool has no pane for hints.
+	// Tools have no output pane that shows hints.
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Whether to read the account balance before and after the run and show the difference above the output. Concurrent runs on the same account also affect the difference.',
@@ -360,7 +360,7 @@ const checkOnly = {
 		},
 	],
 	default: 'check',
-	// A language model would take a sample for the result.
+	// A language model would mistake a sample for the result.
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
@@ -457,7 +457,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Options of the form, keyed by the property of an operation for which the form shows them. */
+/** Options of the form, keyed by the property of an operation that adds them to its form. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],

@@ -53,11 +53,11 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	 * a text field accepts any text, and a boolean field accepts true and false.
 	 */
 	readonly schema?: ZodTypeAny;
-	/** Functions that load the lists of a resource locator, by the method names in `modes`. */
+	/** Functions that load the lists of a resource locator, keyed by the method names in `modes`. */
 	readonly search?: Readonly<Record<string, ListSearchMethod>>;
-	/** Functions that load dropdown options, by the method names in `typeOptions`. */
+	/** Functions that load dropdown options, keyed by the method names in `typeOptions`. */
 	readonly load?: Readonly<Record<string, OptionsLoader>>;
-	/** Functions that load resource mapper fields, by the method names in `typeOptions`. */
+	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
 	/** How to check that the ID exists. Undefined if the service offers no endpoint for that. */
 	readonly lookUp?: IdCheck;
@@ -87,7 +87,7 @@ export interface FixedCollectionGroup {
 /** Display condition that is true when an AI agent uses the node as a tool. */
 export const aiToolCondition = { '@tool': [true] };
 
-/** Schemas for fields that define none, by the type of the field. */
+/** Default schemas of fields, keyed by the type of the field. */
 const schemaByType = { string: z.string().min(1), boolean: z.boolean() };
 
 type SchemaOf<F> = F extends { readonly schema: infer S extends ZodTypeAny }

@@ -260,7 +260,7 @@ export function readParameters(
 ) {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();
-	/** Sentences about values that are sent although the list of their field lacks them. */
+	/** Messages about values that are not in their field's list, but are sent anyway. */
 	const hints: string[] = [];
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];

@@ -172,7 +172,7 @@ const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper
 /** Whether an object is a date. Dates are sent as text, so their properties are not checked. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Describes a value that is too large or too deep. The field's name precedes the text. */
+/** Returns text, to append to a field's name, if a value is too large or too deeply nested. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));

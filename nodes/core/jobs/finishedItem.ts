@@ -32,7 +32,7 @@ import type { FileNameInputs } from '../files/fileNames';
 
 export interface FinishedJobItem {
 	output: INodeExecutionData;
-	/** Job whose status response has the URLs of this item's files. Undefined without files. */
+	/** Job whose status response has the URLs of this item's files. Undefined if there are none. */
 	result?: FinishedJob;
 	/** Position of this item among the items of one result, such as a clip among several clips. */
 	part?: { number: number; count: number };
@@ -207,7 +207,7 @@ export type ResultFileLookup =
 interface MissingFile {
 	problem: string;
 	advice: string;
-	/** Whether the file may still arrive, because the job is completed. */
+	/** Whether the job is completed, so that the missing file may still arrive. */
 	mayArrive?: boolean;
 }
 

@@ -251,7 +251,7 @@ export function createJobSnapshot(kind: JobKind, data: IDataObject): JobSnapshot
 export const isStatusBeforeContinuation = ({ kind, before }: Job, data: IDataObject): boolean =>
 	before !== undefined && before.digest === createJobSnapshot(kind, data).digest;
 
-/** Removes the ID of a follow-up job that existed before the user continued the job. */
+/** Removes a follow-up job from a response if it existed before the user continued the job. */
 export function removeOldResult({ kind, before }: Job, data: IDataObject): IDataObject {
 	const oldId = before?.follow_up_id;
 	if (!kind.next || oldId === undefined || oldId !== readFollowUpId(kind, data)) return data;

@@ -111,7 +111,7 @@ export interface JobSnapshot {
 export interface Job {
 	kind: JobKind;
 	id: string;
-	/** Job's state before the user continued it. Undefined if the user has not. */
+	/** Job's state before the user continued the job. Undefined if the user did not. */
 	before?: JobSnapshot;
 	/** Zero-based index of a batch's row, if only that row is meant. Undefined for all rows. */
 	row?: number;
@@ -191,7 +191,7 @@ export interface WaitPolicy {
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
-	/** Number of polls before this wait. After a few polls, a missing job is no longer too new. */
+	/** Polls before this wait. After a few, a job that is not found no longer counts as too new. */
 	earlierPolls?: number;
 	/** Record of earlier polls that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;

@@ -107,7 +107,7 @@ function recordFailedRead(
 	}
 	const retryAfter = (getErrorDetails(error).retry_after ?? 0) * 1000;
 	if (!isOutageError(error, failure)) return { failedReads, retryAfter };
-	// The waits of a run share their warnings.
+	// All waits of a run share one warning.
 	const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
 	const warned = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
 	shared.warnedAt = warned.warnedAt;
@@ -167,7 +167,7 @@ async function pollUntilEnd(
 	const begun = clock.elapsed() - (clock.now() - since);
 	const deadline = begun + policy.timeout * 1000;
 	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-	/** Time when the job itself had ended. The wait for its follow-up job begins then. */
+	/** Time at which the job itself had ended, so that the wait for its follow-up job began. */
 	let endedAt: number | undefined;
 	for (let attempt = earlierPolls; ; attempt++) {
 		const isImmediate = attempt === earlierPolls && immediately;
