@@ -200,17 +200,15 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Key for the ID in output items, if it is not the resource's. Null if items have no ID. */
 	itemId?: string | null;
 	/**
-	 * Output keys that the description for AI agents lists after the ID. If a job is started, these
-	 * are keys of the finished job. The default is the job's status and result URLs, or keys from
-	 * `simple`.
+	 * Output keys that the description for AI agents lists after the ID. If a job is started, keys of
+	 * the finished job. Defaults to the job's status and result URLs, or keys from `simple`.
 	 */
 	returns?: readonly string[];
 	unwrap?(reply: IDataObject): unknown;
 	/**
 	 * How the service accepts an idempotency key: `true` for the header `Idempotency-Key`, or a body
-	 * field (service.md, Idempotency). `unconfirmed` also sends the header, although its effect is
-	 * not documented, so the node itself tracks what was created. Undefined if the service accepts no
-	 * key.
+	 * field (service.md, Idempotency). `unconfirmed` also sends the header, but its effect is not
+	 * documented, so the node itself tracks what was created. Undefined if no key is accepted.
 	 */
 	idempotent?: true | 'unconfirmed' | { bodyField: string };
 	/** Whether repeating a POST request has no further effect. */
@@ -244,7 +242,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	countJobs?(values: OperationFormValues<F, O>): number;
 	/**
 	 * Sample response for Check Only, without the job's ID. `{n}` in a string becomes the item
-	 * number. Tests of paid operations compare its keys with those of a finished run.
+	 * number. Tests compare the keys of paid operations' samples with those of a finished run.
 	 */
 	sample?: SampleReply | ((values: OperationFormValues<F, O>) => SampleReply);
 	/** Advice for a lost connection: what may have been created, and how to find it. */

@@ -1,6 +1,5 @@
 /**
- * Signs and verifies webhook deliveries (service.md, Events and deliveries). This file
- * contains only pure functions.
+ * Signs and verifies webhook deliveries (service.md, Events and deliveries).
  *
  * The signature is the hex-encoded HMAC-SHA256 of the raw body. It does not cover the headers with
  * the timestamp and the event ID, so a receiver must recognize repeated events by the body alone.
@@ -8,10 +7,7 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 import { toUnixSeconds } from './time';
 
-/**
- * Maximum difference, in seconds, between a webhook delivery's timestamp and the current time. A
- * delivery with a larger difference is rejected.
- */
+/** Maximum difference, in seconds, between a delivery's timestamp and the current time. */
 export const timestampToleranceSeconds = 300;
 
 /** Maximum age of an event in seconds. The service repeats failed deliveries for 24 hours. */
@@ -20,28 +16,21 @@ export const maxEventAgeSeconds = 25 * 3600;
 /** Headers of a webhook request, with header names in lowercase. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * Result of verifying a webhook delivery. `isUntimed`: the delivery is genuine but has no timestamp,
- * so only the time in its body shows how old it is.
- */
+/** Result of verifying a delivery. `isUntimed`: it is genuine, but only its body shows its age. */
 export type VerificationResult =
 	| { ok: true; isUntimed?: true }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'outdated' | 'forged' };
 
 /**
- * Returns the signature of a raw request body: its hex-encoded HMAC-SHA256, computed with the
- * endpoint's secret. Pass the body exactly as received, because parsing and serializing it would
- * change its bytes.
+ * Returns the signature of a request body, computed with the endpoint's secret. Pass the body
+ * exactly as received, because parsing and serializing it would change its bytes.
  */
 export function sign(secret: string, body: Buffer | string): string {
 	if (secret === '') throw new TypeError('The secret must not be empty');
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/**
- * Pattern of a valid signature: a hex-encoded SHA-256 hash, optionally after the name of the
- * algorithm. Any other text is rejected without a comparison.
- */
+/** Pattern of a signature: a hex-encoded SHA-256 hash, optionally after the algorithm's name. */
 const signaturePattern = /^(?:sha256=)?([0-9a-f]{64})$/i;
 
 /** Pattern of a timestamp: Unix seconds or milliseconds, or an ISO 8601 time. */

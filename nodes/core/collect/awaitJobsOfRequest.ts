@@ -352,9 +352,7 @@ async function finishBatch(
 	return { ...sent, results, isRepeatedLater: again !== undefined && !due };
 }
 
-/**
- * Sends a request again after its jobs failed for a temporary reason, and waits for the new jobs.
- */
+/** Sends a request again after its jobs failed temporarily, and waits for the new jobs. */
 async function sendAgain(
 	context: RunContext,
 	sent: SentRequest,

@@ -1,7 +1,4 @@
-/**
- * Creates the fake jobs and files of sample results, which users get if they set Check Only to
- * Sample Result.
- */
+/** Creates the fake jobs and files that Check Only outputs if it is set to Sample Result. */
 import type { IDataObject } from 'n8n-workflow';
 import type { downloadFile } from '../files/download';
 import { storeUniquelyNamedFile } from '../files/fileNames';

@@ -271,10 +271,7 @@ function splitForTools(
 	];
 }
 
-/**
- * Builds the fields for a tool's description. Without them, n8n would build a description from the
- * operation's action and the node's name.
- */
+/** Builds the fields for a tool's description, in place of the generic description by n8n. */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
 	return buildToolDescriptions(resource, operation).map(({ description, conditions }) => {

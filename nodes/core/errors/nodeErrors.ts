@@ -214,10 +214,7 @@ export interface ServiceErrorOptions extends RequestErrorOptions {
 	labels?: FieldLabels;
 }
 
-/**
- * Minimum number of words for a message of the service to count as an explanation. `Not found`
- * explains nothing.
- */
+/** Minimum words for a service message to count as an explanation, which `Not found` is not. */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;

@@ -1,7 +1,4 @@
-/**
- * Finds form values that refer to binary fields, uploads the files in those fields, and replaces
- * the values with the uploaded assets.
- */
+/** Uploads the files that form values refer to, and replaces the values with the assets. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../json';
 import { awaitAllTransfers } from './transfer';

@@ -293,10 +293,7 @@ async function reconnect(
 	}
 }
 
-/**
- * Whether the HTTP client has decompressed the file without being asked, so that the positions of
- * bytes have no meaning.
- */
+/** Whether the HTTP client has decompressed the file, so that byte positions have no meaning. */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 

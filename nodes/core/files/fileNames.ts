@@ -83,10 +83,7 @@ function splitExtension(text: string): { base: string; extension?: string } {
 	return { base: text.slice(0, dot), extension };
 }
 
-/**
- * Returns possible names for a file in order of preference. The file gets the first one that no
- * other file of the run has.
- */
+/** Returns names for a file in order of preference. The file gets the first one that is free. */
 export function buildFileNameCandidates(parts: FileNameInputs, type: FileType): string[] {
 	const { kind, includesKindInName = false, isFirst = false, isShared = false } = parts;
 	const entered = splitExtension(parts.fileName ?? '');

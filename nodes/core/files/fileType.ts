@@ -1,7 +1,4 @@
-/**
- * Determines a downloaded file's media type and extension, and makes them match. Contains only pure
- * functions.
- */
+/** Determines a downloaded file's media type and extension, and makes them match. */
 import { getOwnProperty } from '../json';
 
 /** Media type and extension of a file. The extension has no dot, and may be empty. */
@@ -69,10 +66,7 @@ function readExtension(url: string): string | undefined {
 
 const checkedBytes = 100;
 
-/**
- * Returns the type of content that begins like HTML or JSON, unlike video, audio and images.
- * Otherwise returns an empty string.
- */
+/** Returns the type of content that begins like HTML or JSON, otherwise an empty string. */
 export function detectHtmlOrJson(beginning: Buffer): string {
 	const text = beginning.subarray(0, checkedBytes).toString('utf8').trimStart();
 	if (/^<(!doctype html|html)/i.test(text)) return 'text/html';

@@ -81,10 +81,7 @@ const storageProblems: Record<string, string> = {
 	EROFS: 'its disk is read-only',
 };
 
-/**
- * Explains an error of n8n's own file storage, or returns `undefined`. n8n has already deleted the
- * incomplete file.
- */
+/** Explains an error of n8n's own file storage. n8n has already deleted the incomplete file. */
 export function createN8nStorageFailure(
 	client: Client,
 	error: unknown,

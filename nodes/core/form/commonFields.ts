@@ -1,6 +1,4 @@
-/**
- * Defines the form fields and options that many operations share, such as Return All and Simplify.
- */
+/** Defines form fields and options that many operations share, such as Return All and Simplify. */
 import type { GenericValue, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ResultFileType } from '../jobs/types';
@@ -542,7 +540,6 @@ function getRank(name: string): number {
 	return first >= 0 ? first - firstNames.length : lastNames.indexOf(name) + 1;
 }
 
-/** Compares two options by their order in the form. */
 export const compareOptions = (
 	a: Pick<INodeProperties, 'name' | 'displayName'>,
 	b: Pick<INodeProperties, 'name' | 'displayName'>,

@@ -1,7 +1,4 @@
-/**
- * Defines the types of form fields: n8n's node properties extended with validation schemas, and the
- * types of their validated values.
- */
+/** Defines form fields, which are n8n's node properties with schemas, and their value types. */
 import type {
 	IDataObject,
 	ILoadOptionsFunctions,

@@ -1,7 +1,4 @@
-/**
- * Validates form values with the schemas of their fields, and describes each problem in a sentence
- * for the user.
- */
+/** Validates form values with their fields' schemas, and describes each problem for the user. */
 import { type RefinementCtx, type ZodIssue, z, type ZodTypeAny } from 'zod';
 import { readAtPath } from '../json';
 import { getSchema, isOpenList, type Field } from './field';

@@ -1,7 +1,4 @@
-/**
- * Creates the errors for jobs that failed or did not end in time. Each error contains the job's
- * kind and ID.
- */
+/** Creates the errors for jobs that failed or did not end in time, with the job's kind and ID. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { getFailedJobAdvice } from '../errors/advice';
 import { createOperationError, type NodeError } from '../errors/nodeErrors';

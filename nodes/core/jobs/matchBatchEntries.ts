@@ -7,8 +7,7 @@ import { readId, readObjects } from '../json';
 import type { Job, JobKind } from './types';
 
 /**
- * Returns the ID of the job that a batch entry refers to. The service uses the key `video_id` for
- * all kinds of jobs (service.md, Resources).
+ * Returns a batch entry's job ID, whose key is `video_id` for all kinds (service.md, Resources).
  */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
