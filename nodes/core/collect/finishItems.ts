@@ -126,7 +126,7 @@ async function addFiles(
 	return await Promise.all(added);
 }
 
-/** Keeps only the values at the paths. The value at `event_data.video_id` becomes `video_id`. */
+/** Keeps only the values at these paths. The value at `event_data.video_id` becomes `video_id`. */
 export function simplifyJson(json: IDataObject, paths: readonly string[]): IDataObject {
 	const simple: Record<string, unknown> = {};
 	for (const path of paths) {

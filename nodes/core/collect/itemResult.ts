@@ -24,7 +24,7 @@ import type { RunContext } from '../send/sendPlannedRequest';
 
 export interface OutputItem extends FinishedJobItem {
 	item: number;
-	/** Outcome of the row. The default is `finished`. */
+	/** Outcome of the input item or batch row. The default is `finished`. */
 	outcome?: RowOutcome;
 	creation?: Creation;
 	/** Whether this is an input item without a job, which is output unchanged. */

@@ -121,7 +121,7 @@ function selectFields(items: INodeExecutionData[], names: string): INodeExecutio
 	);
 }
 
-/** Returns a tool's output in the format that its form sets, or a note if there are no items. */
+/** Returns a tool's output in the format set by the user, or a note if there are no items. */
 export function prepareForModel(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	items: INodeExecutionData[],

@@ -51,7 +51,7 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-/** Types of fields that n8n shows without a sparkle icon, so no tool's schema contains them. */
+/** Types of fields that a model cannot set, because n8n gives them no sparkle icon. */
 const typesWithoutSparkle = [
 	'notice',
 	'options',
@@ -154,7 +154,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	return inputs.size === 0 ? '' : `${heading}${[...inputs.values()].join('; ')}.`;
 }
 
-/** Returns a tool's description, or two if users can choose whether it waits for the result. */
+/** Returns a tool's description, or two if users can choose whether the tool waits. */
 export function buildToolDescriptions(resource: Resource, operation: Operation) {
 	const id = getOutputIdKey(resource, operation);
 	const buildDescription = (waits: boolean, waitText?: string) => {

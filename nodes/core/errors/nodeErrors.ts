@@ -38,7 +38,7 @@ export interface ErrorAdditions {
 	after?: readonly string[];
 }
 
-/** Texts of each error. Stored outside the errors, because n8n would save them with the errors. */
+/** Texts of each error. Stored outside the errors, so that n8n does not save them. */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
 export function getErrorTextParts(error: NodeError): ErrorTextParts {

@@ -455,7 +455,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Options of the form, keyed by the property of an operation that adds them to its form. */
+/** Common options, keyed by the property of operations whose forms contain them. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],

@@ -1,4 +1,4 @@
-/** Decides from status responses whether a job is completed, failed, pending or needs the user. */
+/** Decides from status responses whether a job has completed or failed, or waits for the user. */
 import type { IDataObject } from 'n8n-workflow';
 import { createDigest } from '../digest';
 import { isObject, readId, readObject, readObjects, readText, toNumber, toText } from '../json';
