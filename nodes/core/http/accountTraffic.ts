@@ -4,7 +4,7 @@
  *
  * A request is sent when a concurrency slot is free and `getNextSendTime` (trafficPolicy.ts) allows
  * it. To add another limit, extend that function and `TrafficState`. Times are milliseconds of the
- * monotonic clock: a clock that is set back must not stretch a pause.
+ * monotonic clock, because setting back the system clock must not stretch a pause.
  */
 import { createBoundedMap } from '../boundedMap';
 import { clock } from '../clock';
@@ -39,14 +39,14 @@ interface TrafficRequest {
 	slots: ConcurrencySlots;
 	perMinuteLimit?: PerMinuteLimit;
 	capacity?: JobCapacityLimit;
-	/** Time when the request first joined the queue, also for a retry. Defaults to now. */
+	/** Time when the request's first attempt joined the queue. Defaults to now. */
 	since?: number;
 	/** Whether this is a retry. Retries go to the front of the queue. */
 	isRetry?: boolean;
 	signal?: AbortSignal;
 }
 
-/** How a wait in the queue has ended. A `probe` tests whether the account can start a job. */
+/** How a wait in the queue has ended. `probe`: send the request to test whether a job can start. */
 type Turn = 'send' | 'probe' | 'aborted';
 
 interface WaitingRequest {
@@ -89,7 +89,7 @@ export function createOutageDetector() {
 	let nextProbeAt = 0;
 	return {
 		/**
-		 * Records a reply. Only failed polls count as an outage, because the service may reject other
+		 * Records a reply. Only failed polls are signs of an outage: the service may reject other
 		 * requests because of their content.
 		 */
 		record(reply: AttemptOutcome, isPoll: boolean): void {
@@ -116,8 +116,8 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Limits as they were before a request to start a job was rejected. They are restored if the
-	 * rejection turns out to come from the limit on running jobs.
+	 * Limits before a request to start a job was rejected. They are restored if the rejection turns
+	 * out to come from the limit on running jobs.
 	 */
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
@@ -155,8 +155,8 @@ export function createAccountTraffic() {
 		lanes.some(({ capacity, waiting }) => capacity?.name === name && waiting.length > 0);
 
 	/**
-	 * Returns when a request must stop waiting for the service to start a job. The wait starts over
-	 * whenever the service starts another job.
+	 * Returns when a request must stop waiting to start a job. The wait starts over whenever the
+	 * service starts another job.
 	 */
 	function getCapacityDeadline({ name, maxWait }: JobCapacityLimit, since: number): number {
 		const { fullSince = -Infinity, acceptedAt } = getCapacity(name);
@@ -229,7 +229,7 @@ export function createAccountTraffic() {
 
 	async function release(slots: ConcurrencySlots, isOccupied?: Promise<void>): Promise<void> {
 		await isOccupied;
-		// The next request is sent a moment later, so that a failure or a pause takes effect first.
+		// A moment later, so that a failure or pause takes effect before the next request is sent.
 		await clock.tick();
 		slots.inFlight--;
 		sendNext();
@@ -243,8 +243,8 @@ export function createAccountTraffic() {
 		 * Runs `task` as soon as the account's limits allow, unless the signal aborts first.
 		 *
 		 * @param task receives whether the request tests if the account can start another job
-		 * @param getEnd returns a promise that keeps the request's slot occupied, such as until a
-		 * stream has been read
+		 * @param getEnd returns a promise that keeps the request's slot occupied until it resolves, for
+		 * example when a stream has been read
 		 */
 		async send<T>(
 			request: TrafficRequest,
@@ -253,7 +253,7 @@ export function createAccountTraffic() {
 		): Promise<T | 'aborted'> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return 'aborted';
-			// Its own listener: requests may share a signal, and each removes only its own.
+			// A listener for each request: requests may share a signal, and each removes only its own.
 			const drop = () => dropAborted();
 			signal?.addEventListener('abort', drop);
 			const turn = await new Promise<Turn>((settle) => {
@@ -293,14 +293,14 @@ export function createAccountTraffic() {
 		/**
 		 * Pauses all of the account's requests.
 		 *
-		 * @param isRequested whether the service asked for it, because requests were sent too fast
+		 * @param isRequested whether the service asked for the pause, with `Retry-After`
 		 */
 		pause(seconds: number, isRequested: boolean): void {
 			const now = clock.elapsed();
 			if (isRequested) Object.assign(state, calculateRateAfterPause(state, seconds, now));
 			state.pausedUntil = Math.max(state.pausedUntil, now + seconds * 1000);
 		},
-		/** Records a request to start a job. `seconds`: pause that the service asked for. */
+		/** Records whether a request has started a job. `seconds`: pause that the service asked for. */
 		reportCreate(
 			{ name }: JobCapacityLimit,
 			isProbe: boolean,
@@ -324,8 +324,7 @@ export function createAccountTraffic() {
 			const after = updateCapacity(name, (known) =>
 				updateCapacityAfterRejection(known, isProbe, rejection, now),
 			);
-			// The account is running its maximum number of jobs, so the requests were not sent too
-			// fast.
+			// The account is running its maximum number of jobs, so the requests were not sent too fast.
 			if (before.rejectedProbes === 0 && after.rejectedProbes > 0) {
 				Object.assign(state, stateBeforeRejection);
 				sharedSlots.limit = Math.floor(state.concurrency);
@@ -338,7 +337,7 @@ export function createAccountTraffic() {
 		},
 		/** Whether jobs that this process has started may still be running. */
 		hasRunningJobs: (name: string): boolean => getCapacity(name).starts.length > 0,
-		/** Whether another client starts new jobs whenever jobs of this process end. */
+		/** Whether other clients seem to start jobs as soon as jobs of this process end. */
 		isContested: (name: string): boolean => getCapacity(name).isContested,
 		getCapacityDeadline,
 		/** Returns the requests per second that the service accepts, or undefined if unknown. */

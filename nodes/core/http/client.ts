@@ -33,21 +33,23 @@ export interface ListPage {
  */
 const maxTransfersAtOnce = 3;
 
-/** Returns a list response's rows: `data` itself or the only array in it. None if it is null. */
+/**
+ * Returns a list response's rows: `data`, or the only array inside it, or none if `data` is null.
+ */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
 	const lists = Array.isArray(data)
 		? [data]
 		: Object.values(readObject(data)).filter(Array.isArray);
 	const [rows, ...others] = lists as unknown[][];
-	// No list, several lists, or a list with empty entries.
+	// `data` contains no list, several lists, or a list with null entries.
 	if (!rows || others.length > 0 || rows.includes(null)) {
 		throw createServiceError(node, { code: 'odd_list', status: 200 });
 	}
 	return rows.map((row) => (isObject(row) ? row : { value: row as GenericValue }));
 }
 
-/** Returns the cursor of the next page. It may be a number, and may be inside `data`. */
+/** Returns the cursor of the next page, which may be a number, and may be inside `data`. */
 function readCursor(page: IDataObject): string | undefined {
 	const cursor = page.next_token ?? readObject(page.data).next_token;
 	return typeof cursor === 'number' ? String(cursor) : readText(cursor);
@@ -105,8 +107,8 @@ export const createWarningLogger = (host: N8nContext) => (text: string) =>
 	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
 
 /**
- * @param options.requestsAtOnce fixed limit. By default, the account's runs share a limit that
- * adapts
+ * @param options.requestsAtOnce fixed limit on concurrent requests. By default, all runs of the
+ * account share a limit that adapts to the responses
  * @param options.isReadOnly whether to reject requests that could create or change something
  */
 export async function createClient(
@@ -164,7 +166,7 @@ export async function createClient(
 		/** Sends a request. Returns errors instead of throwing them. */
 		tryRequest,
 		fetchReply,
-		/** Returns `data` from the response body, or the whole body if there is no such object. */
+		/** Returns the response's `data`, or the whole response if `data` is not an object. */
 		async fetchData(request: ServiceRequest): Promise<IDataObject> {
 			const reply = await fetchReply(request);
 			return isObject(reply.data) ? reply.data : reply;
@@ -189,9 +191,9 @@ export async function createClient(
 		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
 		reportJobEnd: traffic.reportJobEnd,
-		/** Longest time that this run has waited for the account to start a job. */
+		/** Longest time that a request of this run has waited until the account could start its job. */
 		capacityWait: run.capacityWait,
-		/** Returns the value under a key that all items of the run share. `make` creates it. */
+		/** Returns the value that all items of the run share under a key. The first call creates it. */
 		shareInRun<T>(key: string, make: () => T): T {
 			if (!sharedValues.has(key)) sharedValues.set(key, make());
 			return sharedValues.get(key) as T;

@@ -48,11 +48,11 @@ export const credentialDescriptions: INodeCredentialDescription[] = [
 	},
 ];
 
-/** Returns a signal that aborts when the user stops the execution. Undefined in the editor. */
+/** Returns a signal that aborts when the user stops the execution. Undefined outside executions. */
 export const getCancelSignal = (host: N8nContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in host ? host.getExecutionCancelSignal() : undefined;
 
-/** Returns a context with another abort signal, which n8n's HTTP helpers take from the context. */
+/** Returns a copy of the context with another cancel signal, which n8n's HTTP helpers then use. */
 export const replaceCancelSignal = <T extends N8nContext>(host: T, signal: AbortSignal): T =>
 	Object.create(host, { getExecutionCancelSignal: { value: () => signal } }) as T;
 
@@ -80,15 +80,15 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Minimum length of a secret that is masked: a shorter one could be part of a normal word. */
+/** Minimum length of a secret to mask. A shorter one could be part of a normal word. */
 const minSecretLength = 6;
 
-/** Minimum length of a secret masked in responses: a shorter one could be part of a value. */
+/** Minimum length of a secret to mask in responses. A shorter one could be part of a value. */
 const minEchoedSecretLength = 16;
 
 /**
- * Returns the part of each Base64 encoding of a secret that does not depend on the text around it.
- * There are three, because Base64 encodes three bytes as four characters.
+ * Returns the three Base64 encodings that a secret can have inside a longer text, without the
+ * characters that depend on the rest of the text. Base64 encodes three bytes at a time.
  */
 const encodeAtEachPosition = (secret: string): string[] =>
 	[0, 1, 2].map((offset) => {
@@ -99,8 +99,8 @@ const encodeAtEachPosition = (secret: string): string[] =>
 	});
 
 /**
- * Returns a function that masks secrets in text, also in Base64, and in any case, because error
- * codes are converted to lower case.
+ * Returns a function that masks secrets and their Base64 encodings in text. It ignores case,
+ * because error codes are converted to lower case.
  */
 function createSecretMask(secrets: readonly string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
@@ -118,9 +118,9 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 export interface Account {
 	/** Name of the account, which contains no secrets. */
 	name: string;
-	/** Hash of the credential and its API key. Changes if the user selects or enters another one. */
+	/** Hash of the credential and its API key. Changes if the user changes either of them. */
 	signIn: string;
-	/** Hash of the OAuth access token. Changes when n8n renews it, or another user signs in. */
+	/** Hash of the OAuth access token. Changes when n8n renews the token or another user signs in. */
 	tokenDigest?: string;
 	credentialType: string;
 	isOAuth: boolean;

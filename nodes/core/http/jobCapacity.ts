@@ -1,70 +1,69 @@
 /**
  * Decides when a request to start a job may be sent while the account is running its maximum number
- * of jobs. Contains only pure functions, which accountTraffic.ts uses. Times are milliseconds of the
- * monotonic clock.
+ * of jobs. Contains only pure functions, which accountTraffic.ts uses. Times are milliseconds of
+ * the monotonic clock.
  *
  * The service rejects requests both when the account is at this limit and when they are sent too
- * fast. At the limit, it accepts another job only after a running one has ended (service.md,
- * Rate limits and retries). After a rejection, one request at a time is therefore sent as a probe,
- * and the others wait.
+ * fast (service.md, Rate limits and retries). At the limit, it accepts another job only after one
+ * has ended. After a rejection, one request at a time is therefore sent as a probe, and the others
+ * wait.
  *
- * A probe is sent when a job has probably ended. Jobs of a run take about as long as each other, so
- * the next one ends about one duration after the oldest start. The replies to the probes show
- * whether the estimated duration is right. It need not be right about each job: it is corrected
- * until most probes are accepted. No job is polled for this.
+ * A probe is sent when a job has probably ended. The jobs of a run usually take about the same
+ * time, so the next one ends about that time after the oldest start. The replies to probes correct
+ * the estimate until most probes are accepted. No job is polled for this.
  */
 
 /** Limit on running jobs that applies to a request. */
 export interface JobCapacityLimit {
-	/** Name of the limit. All jobs with the same limit name count toward the same limit. */
+	/** Name of the limit. All jobs whose limit has the same name count toward it. */
 	name: string;
-	/** Maximum seconds that the request waits, counted from the last start of another job. */
+	/** Maximum seconds that the request waits. The time starts over whenever another job starts. */
 	maxWait: number;
 }
 
 /** What this process knows about an account's running jobs under one limit. */
 export interface JobCapacity {
-	/** Time since which this limit causes rejections. Undefined if that is not known. */
+	/** Time at which this limit started to cause rejections. Undefined if none are known. */
 	fullSince?: number;
 	isProbing: boolean;
 	nextProbe: number;
 	/**
-	 * Number of probes (requests that test whether another job can start) sent too early since the
-	 * last accepted one, plus 1. The number is 0 until a probe is rejected: until then, requests may
-	 * only have been sent too fast.
+	 * Number of probes (requests that test whether another job can start) rejected since the last
+	 * accepted one, plus 1. Probes sent before a job's estimated end do not count. 0 before the first
+	 * rejected probe, because requests may only have been sent too fast.
 	 */
 	rejectedProbes: number;
-	/** Time of the last probe that was sent too early. */
+	/** Time of the last rejection, except of probes sent before a job's estimated end. */
 	rejectedAt: number;
-	/** Number of probes (see `rejectedProbes`) that were accepted since the last rejected one. */
+	/** Number of probes (test requests) accepted since the last rejection. */
 	acceptedProbes: number;
 	/**
-	 * Whether an unknown number of jobs has ended while no request was waiting. Each accepted probe
-	 * is then followed by the next one immediately, until a probe is rejected.
+	 * Whether an unknown number of jobs has ended while no request was waiting. If so, each accepted
+	 * probe is followed by the next one immediately, until a probe is rejected.
 	 */
 	isFilling: boolean;
-	/** Number of jobs that have ended and in whose place no other job has started. */
+	/** Number of jobs that have ended and that no other job has replaced yet. */
 	freed: number;
-	/** Whether another client has started a job in the place of one that has ended. */
+	/** Whether other clients of the account seem to start jobs as soon as jobs end. */
 	isContested: boolean;
 	/** Start times of the jobs that may be running, oldest first. */
 	starts: readonly number[];
 	/**
-	 * Times when a job started in the place of one whose end no node run has noticed yet. When a node
-	 * run notices that end, no further job can start.
+	 * Start times of jobs that replaced an ended job before any node run noticed its end. When a node
+	 * run notices that end later, no further job can start.
 	 */
 	unnoticed: readonly number[];
-	/** Estimated milliseconds from the oldest job's start until another can start. 0 if unknown. */
+	/** Estimated milliseconds from a job's start until its end lets another start. 0 if unknown. */
 	duration: number;
-	/** Fraction of the estimated duration after which to test whether jobs end much earlier. */
+	/** Fraction of the estimated duration after which a probe tests whether jobs end much earlier. */
 	testShare: number;
 	acceptedAt: number;
 }
 
-/** Outcome of starting a job. `rejected`: retry later. `unknown`: the response shows neither. */
+/** Outcome of a request to start a job. `rejected`: retry later. `unknown`: it failed otherwise. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/** Bounds of `testShare`. It rises while the estimated duration is right, to test less often. */
+/** Bounds of `testShare`, which rises while the estimated duration is right, to test less often. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
 /** Creates the state of an account that is not known to run its maximum number of jobs. */
@@ -85,43 +84,43 @@ export const createJobCapacity = (): JobCapacity => ({
 });
 
 /**
- * Shortest and longest pause after a rejected probe, in milliseconds. The longest one is
- * `contested` if other clients may be starting jobs in the place of ended ones: only a place that
- * stays free for that long is found for sure.
+ * Shortest and longest pause after a rejected probe, in milliseconds. `contested` is the longest
+ * pause if other clients may start jobs as soon as jobs end: only a place that stays free for that
+ * long is certain to be found.
  */
 const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
 
 /**
- * Time in milliseconds without a started job after which other clients may be starting jobs in the
- * place of ended ones. Long, because the jobs may just take that long.
+ * Milliseconds without a started job after which the node assumes that other clients start jobs as
+ * soon as jobs end. Long, because the running jobs may simply take that long.
  */
 const maxStarvation = 600_000;
 
-/** Growth of the pause after each rejected probe, as a factor. */
+/** Factor by which the pause grows with each rejected probe. */
 const pauseGrowth = 1.5;
 
-/** First pause after a test whether a job can start, as a fraction of the jobs' duration. */
+/** First pause after a rejected probe, as a fraction of the jobs' estimated duration. */
 const firstPauseShare = 0.04;
 
 /**
- * Factor for the estimated duration of jobs after a test that succeeds at once: the job may have
- * ended some time before.
+ * Factor that shortens the estimated duration if the first probe for an ended job is accepted: the
+ * job may have ended earlier.
  */
 const durationDecay = 0.98;
 
-/** Weight of the latest job's duration in the estimate. Durations vary from job to job. */
+/** Weight of the latest measurement in the estimated duration. Durations vary from job to job. */
 const measurementWeight = 0.5;
 
-/** Maximum milliseconds between a job's end and the poll that notices it, without suspension. */
+/** Maximum milliseconds from a job's end to the poll that notices it, without a suspension. */
 const maxNoticeDelay = 60_000;
 
-/** Milliseconds within which the requests of a suspended execution join the queue again. */
+/** Maximum milliseconds until the requests of a suspended execution join the queue again. */
 const maxSuspension = 600_000;
 
-/** An account that starts this many jobs more than it was known to run is below its limit. */
+/** If this many more jobs start than were known to be running, the account is below its limit. */
 const maxSurplus = 32;
 
-/** Maximum number of start times to keep. More than any account may run (service.md, Limits). */
+/** Maximum number of start times to keep. No account may run more jobs (service.md, Limits). */
 const maxTimes = 100;
 
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
@@ -129,14 +128,14 @@ const addTime = (times: readonly number[], now: number) => [...times, now].slice
 /**
  * Returns when a request to start a job may be sent: `Infinity` while a probe is in flight.
  *
- * @param deadline time when the request is sent in any case
+ * @param deadline time when the request is sent even if no job is expected to have ended
  */
 export function getNextJobStartTime(capacity: JobCapacity | undefined, deadline: number): number {
 	if (capacity?.fullSince === undefined) return -Infinity;
 	return capacity.isProbing ? Infinity : Math.min(capacity.nextProbe, deadline);
 }
 
-/** Returns when the next job will probably have ended, or an earlier time to test the estimate. */
+/** Returns when the next job has probably ended, or an earlier time to test this estimate. */
 const predictNextEnd = ({ starts, duration, testShare }: JobCapacity, now: number): number =>
 	Math.min((starts[0] ?? now) + duration, now + Math.max(pauses.max, duration * testShare));
 
@@ -164,7 +163,7 @@ export function updateCapacityAfterAcceptance(
 		freed: Math.max(freed - 1, 0),
 		isContested: false,
 	};
-	// After as many jobs as the account was known to run, it may be able to run more.
+	// Once as many jobs have started as were known to run, the account may be able to run more.
 	const isFollowed = isFilling || freed > 1 || acceptedProbes >= learned.starts.length;
 	return { ...learned, nextProbe: isFollowed ? now : predictNextEnd(learned, now) };
 }
@@ -178,7 +177,7 @@ function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCap
 	const [oldest = now, ...others] = starts;
 	const age = now - oldest;
 	const replaced = { starts: addTime(others, now), unnoticed: addTime(unnoticed, now) };
-	// A probe that follows another one immediately shows nothing about the time.
+	// A probe that follows another one immediately shows nothing about the jobs' duration.
 	const isImmediate = rejectedProbes === 1 && now - capacity.acceptedAt < pauses.min;
 	if (isFilling || isImmediate) {
 		if (starts.length > 0 && age >= (duration > 0 ? duration / 2 : pauses.max)) {
@@ -186,15 +185,15 @@ function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCap
 			const least = duration === 0 ? age : rejectedAt - oldest;
 			return { ...replaced, duration: Math.max(duration, least) };
 		}
-		// The oldest job has only just started. While the number of jobs is unknown, this is one more.
-		// Otherwise, another job has ended early, and will not end again.
+		// The oldest job has only just started. While the number of jobs is unknown, the new job is an
+		// additional one. Otherwise, it replaces another job that has ended early.
 		return { starts: isFilling ? addTime(starts, now) : starts, unnoticed: replaced.unnoticed };
 	}
 	const isAsExpected = Math.abs(age - duration) < duration / 4;
 	const share = isAsExpected ? capacity.testShare * 2 : testShares.min;
 	const timed = { ...replaced, testShare: Math.min(share, testShares.max) };
 	if (rejectedProbes === 1) return { ...timed, duration: Math.min(duration, age) * durationDecay };
-	// The job has ended since the last rejection.
+	// The job has ended between the last rejection and now.
 	const measured = (age + rejectedAt - oldest) / 2;
 	const weight = duration === 0 ? 1 : measurementWeight;
 	return { ...timed, duration: duration + (measured - duration) * weight };
@@ -213,7 +212,7 @@ export function updateCapacityAfterRejection(
 	now: number,
 ): JobCapacity {
 	const { fullSince, duration, freed, rejectedProbes } = capacity;
-	// The service asks for the same pause whenever a job ends. Once that is known, it says nothing.
+	// A requested pause does not depend on when a job ends. It is ignored once that time is known.
 	const requested = duration > 0 || freed > 0 ? 0 : Math.min(seconds * 1000, pauses.max);
 	// Requests that were in flight together are rejected together. They count as one rejection.
 	if (!isProbe && fullSince !== undefined) {
@@ -223,7 +222,7 @@ export function updateCapacityAfterRejection(
 		...capacity,
 		fullSince: fullSince ?? now,
 		isProbing: isProbe ? false : capacity.isProbing,
-		// Jobs that this process has not started fill the account.
+		// If this process has started no jobs, jobs of other clients fill the account.
 		starts: capacity.starts.length > 0 ? capacity.starts : [now],
 		acceptedProbes: 0,
 		isFilling: false,
@@ -262,16 +261,16 @@ export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): J
 		unnoticed,
 		starts,
 		freed: capacity.freed + 1,
-		// The next pauses are short: the service may count the job for a moment, and other clients
-		// may take its place.
+		// The next pauses are short: the service may still count the job for a moment, and other
+		// clients may take its place.
 		rejectedProbes: Math.min(capacity.rejectedProbes, 1),
 		nextProbe: Math.min(capacity.nextProbe, now),
 	};
 }
 
 /**
- * Lets the next probe be sent immediately. Called when a request to start a job joins a queue that
- * was empty: by then, the results of earlier probes may be outdated, and old jobs have ended.
+ * Lets the next probe be sent immediately. Called when a request to start a job joins an empty
+ * queue: by then, the results of earlier probes may be outdated, and old jobs may have ended.
  */
 export function allowCapacityProbeNow(capacity: JobCapacity, now: number): JobCapacity {
 	const longest = Math.max(2 * capacity.duration, pauses.max);

@@ -1,7 +1,7 @@
 /**
  * Limits on everything that the nodes receive, and the functions that enforce them. Without limits,
  * a broken or hostile service could fill n8n's memory, block n8n or keep an execution running
- * forever. Each limit is far above what the service can mean (service.md, Limits on what is
+ * forever. Each limit is far above what the service normally sends (service.md, Limits on what is
  * received).
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -14,11 +14,11 @@ export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 const mebibyte = 1024 * 1024;
 
 export const receiveLimits = {
-	/** Limits of one JSON document: a response, or an event of a stream. More would block n8n. */
+	/** Limits of one JSON document: a response, or one stream event. Parsing more would block n8n. */
 	json: { depth: 100, values: 100_000 },
-	/** Limits of a successful response. `ServiceRequest.timeout` sets a longer time for some. */
+	/** Limits of a successful response. `ServiceRequest.timeout` may set a longer time. */
 	response: { bytes: 16 * mebibyte, readSeconds: 30, writeSeconds: 120 },
-	/** Limit of a credential test's response. The time is short, because a user is waiting. */
+	/** Time limit of a credential test. Short, because a user is waiting. */
 	credentialTest: { seconds: 15 },
 	/** Limits of an error response. The rest is ignored: a proxy's error page may be endless. */
 	rejection: { bytes: 64 * 1024, seconds: 30 },
@@ -34,7 +34,7 @@ export const receiveLimits = {
 	event: { bytes: 64 * mebibyte },
 	/** Limits of all events of a stream together. The longest speech takes less than 300 MB. */
 	events: { bytes: 512 * mebibyte, values: 100_000, silence: 300, seconds: 3_600 },
-	/** Limits of the words of a live stream. Its time is limited by the user, to a day at most. */
+	/** Limits of a live stream's spoken words. The user sets the stream's time, up to one day. */
 	liveWords: { bytes: 512 * mebibyte, values: 2_000_000 },
 	file: { bytes: 16 * 1024 * mebibyte, silence: 60, seconds: 6 * 3_600 },
 } as const;
@@ -53,7 +53,7 @@ const units = {
 	seconds: formatDuration,
 };
 
-/** Received amounts, or the limits on them. */
+/** Amounts of received data, or limits on them. */
 export type Amounts = Partial<Record<keyof typeof units, number>>;
 
 /** Returns the first limit that was exceeded, as text such as "more than 16 MB". */
@@ -65,7 +65,7 @@ export function findExceededLimit(received: Amounts, limits: Amounts): string | 
 	return undefined;
 }
 
-/** Returns the position of the quotation mark that ends a JSON string that begins at `start`. */
+/** Returns the position of the closing quotation mark of the JSON string that begins at `start`. */
 function findStringEnd(json: string, start: number): number {
 	for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
 		let before = end;
@@ -77,8 +77,8 @@ function findStringEnd(json: string, start: number): number {
 }
 
 /**
- * Measures the depth and the number of values of JSON text until a limit is exceeded. Does not
- * parse it: parsing millions of nested lists would block n8n for many seconds.
+ * Counts the nesting levels and values of JSON text, until a limit is exceeded. Does not parse the
+ * text: parsing millions of nested lists would block n8n for many seconds.
  */
 function measureJson(json: string): { depth: number; values: number } {
 	const limits = receiveLimits.json;
@@ -108,9 +108,9 @@ function measureJson(json: string): { depth: number; values: number } {
 
 export type ParsedJson<T> = { content: T; values: number } | { excess: string };
 
-/** Parses received JSON, or returns `fallback` for text that is not JSON. */
+/** Parses received JSON. If the text is not JSON, the content is `fallback`. */
 export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
-	// Other text, such as a web page, has no nesting.
+	// Text without a bracket at the start, such as a web page, has no nesting.
 	if (!/^\s*[[{]/.test(text)) {
 		return { content: jsonParse<T>(text, { fallbackValue: fallback }), values: 1 };
 	}
@@ -124,7 +124,7 @@ export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 const receiveErrorCodes = ['TOO_LARGE', 'TOO_SLOW', 'NO_DATA'] as const;
 export type ReceiveErrorCode = (typeof receiveErrorCodes)[number];
 
-/** Creates a receive error. Its message is the end of a sentence about what was received. */
+/** Creates a receive error. Its message completes a sentence, such as "it had more than 16 MB". */
 export const createReceiveError = (code: ReceiveErrorCode, message: string) =>
 	Object.assign(new Error(message), { code });
 
@@ -133,7 +133,6 @@ export function getReceiveErrorCode(error: unknown): ReceiveErrorCode | undefine
 	return receiveErrorCodes.find((known) => known === code);
 }
 
-/** Limits on a stream. Times are in seconds. */
 export interface StreamLimits {
 	bytes: number;
 	/** Maximum seconds for the whole stream. */
@@ -143,14 +142,14 @@ export interface StreamLimits {
 }
 
 /**
- * Makes `destroy` close the connection of a response. n8n 2's stream would wait for the next chunk
- * first: a silent connection would stay open, and a pending read would not end.
+ * Makes a response stream's `destroy` close the connection at once. n8n 2's stream would first wait
+ * for the next chunk: a silent connection would stay open, and a pending read would not end.
  */
 export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortController): void {
 	const destroy = stream.destroy.bind(stream);
 	stream.destroy = (error) => {
 		destroy(error);
-		// After the last byte, the connection can be used for another request.
+		// After the last byte, the connection stays open for another request.
 		if (!stream.readableEnded) connection.abort();
 		return stream;
 	};
@@ -164,20 +163,20 @@ export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => vo
 	return () => signal?.removeEventListener('abort', close);
 }
 
-/** Longest pause between two checks whether a stream takes too long, in milliseconds. */
+/** Longest interval, in milliseconds, between two checks whether a stream takes too long. */
 const maxCheckInterval = 10_000;
 
 /**
- * Yields a stream's chunks. Throws an error from `createReceiveError` after the chunk that exceeds
- * a limit. The time in which the caller handles a chunk does not count as silence. Closes the
- * stream at the end.
+ * Yields a stream's chunks, and closes the stream at the end. Throws an error from
+ * `createReceiveError` if a limit is exceeded (`bytes`: after the chunk that exceeds it). The time
+ * that the caller takes to handle a chunk does not count as silence.
  */
 export async function* receiveChunks(
 	stream: ByteStream,
 	{ bytes, seconds, silence = Infinity }: StreamLimits,
 ): AsyncGenerator<Buffer> {
 	const ended = new AbortController();
-	// A caller may close the stream without reading on.
+	// The caller may close the stream before its end.
 	stream.once('close', () => ended.abort());
 	const end = clock.elapsed() + seconds * 1000;
 	let silenceEnd = clock.elapsed() + silence * 1000;
@@ -193,7 +192,7 @@ export async function* receiveChunks(
 				: createReceiveError('NO_DATA', `no data arrived for ${silence} seconds`),
 		);
 	};
-	// Rejects when the stream has ended, which is no failure.
+	// Rejects when the stream has ended. That is not a failure.
 	void closeWhenLate().catch(() => undefined);
 	let received = 0;
 	try {

@@ -1,4 +1,4 @@
-/** Converts responses and the many forms of errors of n8n's HTTP helper to `AttemptOutcome`. */
+/** Converts responses and the various errors of n8n's HTTP helper to `AttemptOutcome`. */
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { clock } from '../clock';
 import { blockedByN8nErrorCode, type ErrorDetails } from '../errors/errorDetails';
@@ -46,8 +46,8 @@ export type AttemptOutcome =
 	| ({ kind: 'accessLost' } & TokenRenewalFailure);
 
 /**
- * Code of the error. `cut_answer`: empty or incomplete JSON, because the connection ended early or
- * was too slow. `not_json`: another format, such as HTML.
+ * Why a response body cannot be read. `cut_answer`: it is empty or incomplete JSON, because the
+ * connection ended early or was too slow. `not_json`: it has another format, such as HTML.
  */
 type UnreadableCode = 'cut_answer' | 'response_too_large' | 'not_json';
 
@@ -60,20 +60,18 @@ export const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 /** Why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
 	reason: string;
-	/**
-	 * Status of the token endpoint or code of the connection error, if a later attempt may succeed.
-	 */
+	/** Status of the token endpoint, or code of the connection error. Set if a retry may succeed. */
 	temporary?: { code?: string; status?: number };
 }
 
 /** Code in the body of a successful response of API version 1 (service.md, Conventions). */
 const v1SuccessCode = 100;
 
-/** Maximum characters of each string that an error takes from the service's response. */
+/** Maximum characters of each text that an error copies from the service's response. */
 const maxTextLength = 1_000;
 const maxGraphProblems = 100;
 
-/** Parses `Retry-After`: seconds, or a date, for which `now` is the Unix time in milliseconds. */
+/** Parses `Retry-After`, which contains seconds or a date. `now` is in Unix milliseconds. */
 export function parseRetryAfterSeconds(value: unknown, now: number): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? Math.max(value, 0) : undefined;
 	const text = readText(value)?.trim() ?? '';
@@ -100,7 +98,7 @@ const readGraphProblem = (problem: IDataObject): IDataObject =>
 		}),
 	);
 
-/** Parses the error format of API version 1 or 3. */
+/** Parses an error response in the format of API version 1 or 3. */
 function parseRejection(status: number, headers: IDataObject, content: unknown): AttemptOutcome {
 	const body = readObject(content);
 	const error = isObject(body.error) ? body.error : body;
@@ -120,7 +118,7 @@ function parseRejection(status: number, headers: IDataObject, content: unknown):
 	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response with a success status is an error, as API version 1 may return. */
+/** Whether a response is an error although its status is a success, as in API version 1. */
 const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);
@@ -134,7 +132,7 @@ function unwrapDoubledData(body: IDataObject): IDataObject {
 
 const isTruncatedJson = (body: unknown) => typeof body !== 'string' || /^\s*([[{]|$)/.test(body);
 
-/** Parses a response. `legacy`: the endpoint belongs to API version 1. */
+/** Parses a response. `legacy`: whether the endpoint belongs to API version 1. */
 export function parseReply(response: IN8nHttpFullResponse, legacy: boolean): AttemptOutcome {
 	const { statusCode: status, headers, body } = response;
 	if (status < 200 || status >= 300) return parseRejection(status, headers, body);
@@ -172,15 +170,15 @@ async function readBody(
 export interface ReplyOptions {
 	/** Whether the endpoint belongs to API version 1. */
 	legacy: boolean;
-	/** Maximum time for the body, in seconds. */
+	/** Maximum seconds to receive the body. */
 	seconds: number;
 	/** Masks secrets that the service repeats in its response. */
 	mask: (text: string) => string;
 }
 
 /**
- * Reads a response. Reads only the beginning of an error response, because it may contain the error
- * code even if the connection breaks.
+ * Reads and parses a response. If an error response is too long or breaks off, parses its
+ * beginning, which may contain the error code.
  */
 export async function readReply(
 	response: IN8nHttpFullResponse,
@@ -214,7 +212,7 @@ export async function readReply(
 		: reply;
 }
 
-/** Error of n8n's HTTP helper or its OAuth client. */
+/** Error that n8n's HTTP helper or OAuth client throws. */
 interface ThrownError {
 	name?: string;
 	message?: string;
@@ -241,7 +239,7 @@ export function findThrownResponse(error: unknown): IN8nHttpFullResponse | undef
 /** Names of the errors that n8n throws when it blocks a request to an internal address. */
 const blockedNames = /^SsrfBlocked/;
 
-/** Returns the first code, such as `ECONNRESET`, of an error or its causes, or `BLOCKED_BY_N8N`. */
+/** Returns the first code of an error or its causes, such as `ECONNRESET` or `BLOCKED_BY_N8N`. */
 export function findThrownErrorCode(error: unknown): string | undefined {
 	const causes: ThrownError[] = [];
 	let next: ThrownError | undefined = asThrownError(error);

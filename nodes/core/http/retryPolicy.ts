@@ -9,9 +9,9 @@
  *   carried out the request. Only requests that are safe to repeat are then retried: GET, PUT,
  *   PATCH, DELETE, and create requests with an idempotency key. `idempotent` of an operation
  *   (operation.ts) says whether its create requests have one.
- * - A request to start a job is retried whenever it is refused for a reason that ends when running
- *   jobs end, because the account may be running its maximum number of jobs. jobCapacity.ts decides
- *   when. The number of attempts is not limited, but the time is (see accountTraffic.ts).
+ * - A request to start a job is retried whenever it may have been refused because the account is
+ *   running its maximum number of jobs. jobCapacity.ts decides when. The number of attempts is not
+ *   limited, but the time is (see accountTraffic.ts).
  * - After `request_in_progress` or `resource_not_ready`, the request is repeated for up to five
  *   minutes.
  * - All other error responses are final.
@@ -34,22 +34,22 @@ type RejectionReply = Extract<FailedAttempt, { kind: 'rejection' }>;
 export interface AttemptState {
 	method: string;
 	safeToRepeat: boolean;
-	/** Whether the request creates an object, so that an error must say whether it might exist. */
+	/** Whether the request creates an object. If so, errors must say whether the object may exist. */
 	creates: boolean;
 	/** Number of attempts including the current one, but not those in `uncountedAttempts`. */
 	attempts: number;
 	/**
 	 * Number of attempts that do not count toward the maximum, because the service was still
-	 * processing the request or could start no other job.
+	 * processing the request, or the account could not start another job.
 	 */
 	uncountedAttempts: number;
 	/** Seconds since the request's first attempt. */
 	seconds: number;
 	/** Whether an earlier attempt may have succeeded although no usable response arrived. */
 	mayHaveSucceededBefore: boolean;
-	/** Whether the account can start no job now, but can once running jobs have ended. */
+	/** Whether the account cannot start a job until some of its running jobs have ended. */
 	isRefusedForNow?: boolean;
-	/** Whether the caller sends the request again later anyway, because it polls a job. */
+	/** Whether the request polls a job, so that the caller will send it again later anyway. */
 	isRepeatedLater?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that not all retries are sent at once. */
 	random: number;
@@ -72,31 +72,31 @@ export type RetryDecision =
 			uncertain: boolean;
 	  };
 
-/** Maximum attempts. Even if 30% of them fail, only one request in 170,000 fails for good. */
+/**
+ * Maximum attempts. Even if 30% of all attempts fail, only one request in 170,000 fails for good.
+ */
 const maxAttempts = 10;
-/** Maximum attempts if the service cannot be reached. Few, because most such URLs are mistyped. */
+/** Maximum attempts if the service cannot be reached. Low, because usually the URL is mistyped. */
 const maxAttemptsUnreachable = 4;
 const maxAttemptsOfPoll = 2;
 /**
- * Longest pause in seconds before a failed poll is retried. The caller polls again later anyway.
+ * Longest delay, in seconds, after which a poll is retried. The caller polls again later anyway.
  */
 const maxPollBackoff = 2;
 const maxBackoffSeconds = 8;
 const maxInProgressSeconds = 300;
-/** Number of attempts after which pauses stop growing while the service processes a request. */
+/** Number of attempts after which pauses stop growing while the request is still in progress. */
 const slowestInProgressAttempt = 4;
 
-/** Error codes while the service still processes a request or resource (service.md, Errors). */
+/** Error codes for a request or resource that is still being processed (service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
-/**
- * Error codes that are final although their status usually leads to a retry (service.md, Errors).
- */
+/** Error codes that are never retried although their status usually is (service.md, Errors). */
 const finalCodes = ['video_delete_failed'];
 
 /**
- * Longest pause in seconds of an account's requests after a refusal to start a job. A rate limit
- * rarely lasts longer, and an account that runs its maximum number of jobs accepts all other
- * requests.
+ * Longest pause of an account's requests, in seconds, after the service has refused to start a job.
+ * A rate limit rarely lasts longer, and while the maximum number of jobs is running, the service
+ * still accepts all other requests.
  */
 const maxCapacityPause = 60;
 
@@ -104,14 +104,14 @@ const maxCapacityPause = 60;
 export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
-/** Whether a refusal to start a job means too many running jobs or too many requests. */
+/** Whether the service refused to start a job because of too many running jobs or requests. */
 export const showsFullAccount = (reply: AttemptOutcome) =>
 	isRateLimited(reply) ||
 	(reply.kind === 'rejection' && isConcurrencyErrorCode(reply.details.code));
 
 /**
- * Whether the service refused to start a job for a reason that ends when running jobs end. A 503 or
- * a long `Retry-After` has that meaning only if the account is running jobs.
+ * Whether the service refused to start a job because the account may be running its maximum number
+ * of jobs. A 503 or a long `Retry-After` only counts if jobs are known to be running.
  */
 export function isCapacityRejection(reply: AttemptOutcome, hasRunningJobs: boolean): boolean {
 	if (reply.kind !== 'rejection') return false;
@@ -122,7 +122,7 @@ export function isCapacityRejection(reply: AttemptOutcome, hasRunningJobs: boole
 
 export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {
 	const isRejection = reply.kind === 'rejection';
-	// An earlier DELETE succeeded although its response was lost.
+	// An earlier DELETE has succeeded, but its response was lost.
 	if (
 		isRejection &&
 		reply.status === 404 &&
@@ -144,8 +144,8 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether a request should be retried at once. Always after a 429: a rate limit ends soon, and all
- * of the account's requests wait for its end.
+ * Whether to retry a failed poll instead of waiting for the caller's next poll. Always after a 429:
+ * a rate limit ends soon, and the account's other requests wait for its end, too.
  */
 const isWorthRetryingNow = (
 	reply: FailedAttempt,
@@ -177,13 +177,12 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 	if ((retryAfter ?? 0) > maxRetryAfter) return undefined;
 	if (attempts >= maxAttempts) return undefined;
 	if (status === 429) {
-		// A used-up quota does not recover within seconds, unless the service says so.
+		// A used-up quota does not recover within seconds, unless the service sends `Retry-After`.
 		if (retryAfter === undefined && isQuotaErrorCode(details.code)) return undefined;
 		const pause = Math.max(retryAfter ?? 0, backoff);
 		return {
 			delay: pause + random * Math.min(1, pause / 4 + 0.1),
-			// The account pauses for as long as the service asks, no matter how often this request
-			// failed.
+			// The account pauses for as long as the service asks, however often this request has failed.
 			pauseAccount: retryAfter ?? backoff,
 		};
 	}
@@ -191,18 +190,18 @@ function decideAfterRejection(reply: RejectionReply, state: AttemptState): Retry
 	return { delay: Math.max(retryAfter ?? 0, backoff) };
 }
 
-/** Decides how to retry without a response. Returns `undefined` if a retry cannot help. */
+/** Decides how to retry without a usable response. Returns `undefined` if a retry cannot help. */
 function decideAfterNoResponse(
 	reply: Exclude<FailedAttempt, RejectionReply>,
 	{ attempts, random }: AttemptState,
 ): Retry | undefined {
-	// The service has not received the request, or has rejected it with 401.
+	// Fewer attempts if the service has not received the request, or has rejected it with 401.
 	const most = mayHaveSucceeded(reply) ? maxAttempts : maxAttemptsUnreachable;
 	if (!showsOutage(reply) || attempts >= most) return undefined;
 	return { delay: calculateBackoff(attempts, random) };
 }
 
-/** Whether an attempt failed because the service or the connection has an outage. */
+/** Whether an attempt failed because of an outage of the service or the connection. */
 export function showsOutage(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
 		case 'rejection':
@@ -216,7 +215,7 @@ export function showsOutage(reply: FailedAttempt): boolean {
 	}
 }
 
-/** Returns seconds before a retry: 0.5, doubled with each attempt, minus up to half at random. */
+/** Returns seconds before a retry: 0.5, doubled per attempt up to 8, minus up to half at random. */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 
@@ -225,7 +224,7 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 	switch (reply.kind) {
 		case 'rejection':
 			if (reply.status < 500 && reply.status !== 429) return false;
-			// A 429 of the service contains a Retry-After if it has no code.
+			// A 429 with a `Retry-After` comes from the service even if it has no code.
 			if (reply.status === 429)
 				return !reply.isFromService && reply.details.retry_after === undefined;
 			return reply.status !== 503 || !reply.isFromService;
@@ -239,8 +238,8 @@ export function mayHaveSucceeded(reply: FailedAttempt): boolean {
 }
 
 /**
- * Statuses that the service may return before it checks the idempotency key, so that they do not
- * show whether an earlier attempt with the same key succeeded.
+ * Statuses that the service may return before it checks the idempotency key. They do not show
+ * whether an earlier attempt with the same key succeeded.
  */
 const statusesBeforeKeyCheck = [401, 402, 403, 429, 503];
 

@@ -52,7 +52,7 @@ import {
 import type { ConcurrencySlots, PerMinuteLimit } from './trafficPolicy';
 
 export interface ServiceRequest {
-	/** Method and path, such as `GET /v3/videos/{video_id}`, with placeholders for `path`. */
+	/** Method and path, such as `GET /v3/videos/{video_id}`. `path` has the placeholders' values. */
 	line: string;
 	path?: Readonly<Record<string, string>>;
 	query?: IDataObject;
@@ -62,11 +62,11 @@ export interface ServiceRequest {
 	idempotencyKey?: string;
 	/** Whether the body contains the idempotency key, because the endpoint accepts no header. */
 	isKeyInBody?: boolean;
-	/** Whether the request can be repeated without a key, because that has no further effect. */
+	/** Whether the request can be repeated without a key, because a repeat has no further effect. */
 	repeatable?: boolean;
 	/** Advice if the connection breaks: what may have been created, and where to check. */
 	uncertainOutcomeHint?: string;
-	/** Whether to await the response after the user's stop, because it contains a new job's ID. */
+	/** Whether to wait for the response, which has a new job's ID, even after the user's stop. */
 	survivesStop?: boolean;
 	/** Function that is called right before the first attempt. */
 	onSend?: () => void;
@@ -153,7 +153,7 @@ export function prepareRequest(
 			// reply.ts reads the body: n8n would read it to its end, however long it is.
 			encoding: 'stream',
 			returnFullResponse: true,
-			// n8n renews an OAuth token only when a 401 throws (n8n 1: see sendWithRetries.ts).
+			// n8n renews an OAuth token only when a 401 throws (n8n 1: see `sendThroughN8n`).
 			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,
@@ -165,7 +165,7 @@ export function prepareRequest(
 	};
 }
 
-/** Milliseconds after the user's stop in which a response with a new job's ID may still arrive. */
+/** Milliseconds after the user's stop to wait for a response that contains a new job's ID. */
 const stopGracePeriod = 15_000;
 
 async function sendThroughN8n(
@@ -195,7 +195,7 @@ export async function sendAttempt(
 	const lateStop = new AbortController();
 	const stopLater = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
 	const cancelled = getCancelSignal(host);
-	// With OAuth, n8n would renew the token of a rejected request and send it again after the stop.
+	// With OAuth, n8n would renew a rejected token, and send the request again after the stop.
 	const survivesStop = prepared.survivesStop && !account.isOAuth;
 	if (survivesStop) cancelled?.addEventListener('abort', stopLater);
 	const stopped = survivesStop ? lateStop.signal : cancelled;
@@ -241,9 +241,9 @@ export interface ClientContext {
 
 interface AttemptResult {
 	reply: AttemptOutcome;
-	/** Whether the service cannot start the job now, but can once running jobs have ended. */
+	/** Whether the service refused to start the job until running jobs have ended. */
 	isRefusedForNow: boolean;
-	/** Whether the account is known to run its maximum number of jobs, from an earlier refusal. */
+	/** Whether this refusal confirms an earlier one: the account runs its maximum number of jobs. */
 	isFull: boolean;
 	/** Whether the request was not sent, because the service is known to be down. */
 	isSkipped?: boolean;
@@ -278,8 +278,7 @@ async function sendWhenAllowed(
 				const waited = (clock.elapsed() - wait.since) / 1000;
 				if (isProbe) run.capacityWait.seconds = Math.max(run.capacityWait.seconds, waited);
 			}
-			// A connection may fail faster than the service ever responds. A request to a full account
-			// was not sent too fast.
+			// A failed connection shows no response time. A request to a full account was not too fast.
 			if (reply.kind !== 'unconnected')
 				traffic.reportResponse(isRateLimited(reply) && !isFull, clock.elapsed() - sentAt);
 			return { reply, isRefusedForNow, isFull };
@@ -321,7 +320,7 @@ export async function sendWithRetries(
 	};
 
 	for (;;) {
-		// A create request that may have been paid for is repeated with its idempotency key to find out,
+		// To find out whether a create request was paid for, it is repeated with its idempotency key,
 		// even after another item has failed. Not after a 429: payment is unlikely then, and a repeat
 		// would start the job.
 		const mayBePaid = uncertainReply !== undefined && !isRateLimited(uncertainReply);
@@ -370,7 +369,7 @@ export async function sendWithRetries(
 	}
 }
 
-/** Logs a request with an unknown outcome: n8n shows no output of a node that was stopped. */
+/** Logs a request with an unknown outcome, because n8n shows no output of a stopped node. */
 function logUncertainRequest(
 	host: N8nContext,
 	request: ServiceRequest,
@@ -397,7 +396,7 @@ function fillExplanations({
 	);
 }
 
-/** Advice for a create request with an unknown outcome: a repeat with its key shows the outcome. */
+/** Returns advice to repeat a create request with its key, because its outcome is unknown. */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
@@ -405,10 +404,10 @@ export const createIdempotencyKeyHint = (key: string) =>
 const unkeyedHint =
 	'It may have been created and charged anyway. Look for it in the service before you run again.';
 
-/** Matches the keys that this package creates. They contain no text of the user. */
+/** Matches idempotency keys that this package has created, which contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
 
-/** Returns a key for n8n's log. A user's key is hashed: it may contain a customer's name. */
+/** Formats an idempotency key for n8n's log. Hashes a user's key, which may name a customer. */
 export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 

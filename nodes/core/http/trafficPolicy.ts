@@ -21,7 +21,7 @@ export interface ConcurrencySlots {
 	waiting: number;
 }
 
-/** Limits of an account's requests, and the measurements behind them. */
+/** Limits on an account's requests, and the measurements from which they are derived. */
 export interface TrafficState {
 	/** Maximum number of requests in flight. A fraction is rounded down when the value is used. */
 	concurrency: number;
@@ -29,7 +29,7 @@ export interface TrafficState {
 	/** Duration of the fastest recent response, in milliseconds. */
 	fastest: number;
 	pausedUntil: number;
-	/** Estimated rate that the service accepts. Undefined until it rejects requests. */
+	/** Estimate of the accepted request rate. Undefined until the service rejects requests. */
 	rate?: RequestRateEstimate;
 	/** Measurement of the responses since the last pause. */
 	series?: RateMeasurement;
@@ -42,27 +42,27 @@ export interface TrafficState {
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Responses without a long gap: times of the first and the last one, and their number. */
+/** Time span and number of responses that followed each other without a long gap. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
 	count: number;
 }
 
-/** Estimate of the request rate that the service accepts. */
 export interface RequestRateEstimate {
 	perSecond: number;
-	/** Time when the estimate took effect: the end of the pause before it. */
+	/** Time when the estimate took effect, which is the end of the pause that led to it. */
 	since: number;
 	/** Seconds to keep the estimate before trying a higher rate. */
 	probeAfter: number;
-	/** Number of consecutive pauses that the service requested although the estimate was kept. */
+	/** Number of consecutive pauses requested although the estimated rate was not exceeded. */
 	failedReductions: number;
 }
 
 /**
- * Number of concurrent requests, which adapts to the service's responses. With a maximum of 100, a
- * slow network would set the pace of a long list: n8n's HTTP Request sends all items at once.
+ * Bounds of the number of concurrent requests, which adapts to the service's responses. If the
+ * maximum were 100, many items would take longer on a slow network than with n8n's HTTP Request,
+ * which sends all items at once.
  */
 export const concurrencySettings = { initial: 10, min: 1, max: 250 };
 
@@ -78,19 +78,18 @@ export const createTrafficState = (): TrafficState => ({
 });
 
 /**
- * Milliseconds over which waiting requests are spread after a pause, unless a known rate spreads
- * them anyway.
+ * Milliseconds over which waiting requests are spread after a pause, unless an estimated rate
+ * spreads them anyway.
  */
 const resumePeriod = 250;
-/** Milliseconds of a minute in limits per minute, with a margin because network delays vary. */
+/** Milliseconds that count as a minute in per-minute limits. Long, because network delays vary. */
 const minuteWindow = 61_000;
 
 /**
  * Returns when a request may be sent: `Infinity` while all slots are taken, because the next
  * response frees one.
  *
- * @param deadline time when a request that starts a job has waited long enough: it is then sent,
- * and fails if it is rejected again
+ * @param deadline time when a request to start a job has waited long enough and is sent anyway
  */
 export function getNextSendTime(
 	state: TrafficState,
@@ -103,7 +102,7 @@ export function getNextSendTime(
 ): number {
 	const { slots, perMinuteLimit, capacity } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
-	// At a known rate, requests are spread out anyway.
+	// At an estimated rate, requests are spread out anyway.
 	const ramp = state.rate ? 0 : resumePeriod * (slots.inFlight / slots.limit);
 	const sentAt = perMinuteLimit ? state.sentAt.get(perMinuteLimit.name) : undefined;
 	return Math.max(
@@ -126,7 +125,7 @@ export const appendSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Maximum number of milliseconds to shorten the gap after a late request. Without this, small delays
+ * Maximum milliseconds by which the gap after a late request is shortened. Otherwise, small delays
  * would add up and reduce the request rate.
  */
 const maxCatchUp = 20;
@@ -140,14 +139,14 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Factor by which each response raises the time of the fastest one. Without it, one fast response
- * would make all later requests of a slower kind look like signs of overload.
+ * Factor by which each response raises `fastest`, the duration of the fastest response. Otherwise,
+ * after one fast response, slower kinds of requests would look like signs of overload.
  */
 export const fastestGrowth = 1.01;
 
 /**
- * Adapts the number of concurrent requests: up by one if all slots are taken, and halved after a
- * 429. Slightly down if a response takes far longer than the fastest one, a sign of overload.
+ * Returns the new number of concurrent requests: one more if all slots are taken, half after a 429,
+ * and 0.5 less after a response that took far longer than the fastest one, a sign of overload.
  */
 export function adaptConcurrency(
 	concurrency: number,
@@ -155,7 +154,7 @@ export function adaptConcurrency(
 ): number {
 	const { isRateLimited, isSaturated, milliseconds, fastest } = response;
 	if (isRateLimited) return Math.max(concurrencySettings.min, Math.floor(concurrency / 2));
-	// A delay of a few milliseconds may come from this machine.
+	// A delay of up to 250 milliseconds may come from this machine.
 	const isSlow = milliseconds > Math.max(4 * fastest, fastest + 250);
 	if (isSlow) return Math.max(concurrencySettings.initial, concurrency - 0.5);
 	return isSaturated ? Math.min(concurrencySettings.max, concurrency + 1) : concurrency;
@@ -173,7 +172,7 @@ export function addResponseToMeasurement(
 	return { from: series.from, last: now, count: series.count + 1 };
 }
 
-/** Lowest estimated rate in requests per second. The service's own pauses slow a node down more. */
+/** Lowest estimate in requests per second. If that is too fast, the service asks for pauses. */
 const minRate = 0.5;
 /**
  * Fraction of the accepted rate to use. Network delays vary, so requests may arrive closer together
@@ -182,16 +181,13 @@ const minRate = 0.5;
 const rateMargin = 0.97;
 /** Seconds to keep the first estimate before trying a higher rate. */
 const minProbeInterval = 4;
-/** Maximum seconds before trying a higher rate. Long: too high a rate leads to a pause. */
+/** Maximum seconds before trying a higher rate. Long, because too high a rate leads to a pause. */
 const maxProbeInterval = 64;
-/**
- * Seconds of the test for a higher rate, in which the rate doubles every second. After it, the rate
- * is unlimited.
- */
+/** Seconds in which the rate doubles every second, to try higher rates. Then it is unlimited. */
 const probeSeconds = 10;
 /**
- * Consecutive pauses that the service may request although the node kept to its estimate. After one
- * more, the rate is unlimited for a while, because lower rates have not helped.
+ * Number of consecutive pauses that the service may request although the node kept to its estimate.
+ * After one more, the rate is unlimited for a while, because lower rates have not helped.
  */
 const maxFailedReductions = 2;
 const ignoreRatePeriod = 60_000;
