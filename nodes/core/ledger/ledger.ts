@@ -1,10 +1,10 @@
 /**
- * Keeps the ledger of a node in the execution's own data: which create requests it has sent, and
- * which jobs these have started. n8n stores the node context with the execution, and passes it to
- * the next attempt (Retry On Fail), round of a loop, and execution that Retry starts. The n8n
- * process remembers nothing that money depends on.
+ * Keeps a node's ledger in the execution's own data: which create requests the node has sent, and
+ * which jobs they have started. n8n stores this data (the node context) with the execution, and
+ * passes it on to the next attempt (Retry On Fail), to the next round of a loop, and to an
+ * execution that Retry starts. Nothing that money depends on is kept in the n8n process.
  *
- * A run begins from the ledger, sends only what the ledger lacks, and writes its progress back.
+ * A run starts from the ledger, sends only what the ledger lacks, and writes its progress back.
  */
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
@@ -30,7 +30,7 @@ interface StoredError {
 	details: ErrorDetails;
 }
 
-/** Result of a create request, or the error after which nobody knows whether it was carried out. */
+/** Result of a create request, or its error if nobody knows whether it was carried out. */
 export type CreateOutcome = { result: unknown } | { error: StoredError };
 
 export interface RequestFailure {
@@ -45,7 +45,7 @@ export interface RequestFailure {
 /** Failure of a request before the execution was suspended. Its items are not sent again. */
 type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
-/** Record of a create request, or of an upload for one, and its outcome. */
+/** Record of a create request, or of a file upload that belongs to one, with its outcome. */
 export interface CreateRecord {
 	origins: string[];
 	/** Method and path of the operation that sent the request. */
@@ -56,13 +56,15 @@ export interface CreateRecord {
 	key?: string;
 	/** How often the service has definitely rejected the request. */
 	rejections: number;
-	/** Origins (see `Ledger`) of the items that were sent, except those without a creation. */
+	/** Origins (see `Ledger`) of the items that were sent. Empty if nothing can have been created. */
 	sent: string[];
 	/** Undefined if the request was not sent, was rejected, or may be repeated with its key. */
 	outcome?: CreateOutcome;
-	/** Whether the latest attempt has sent the request, even if before a suspension. */
+	/** Whether the latest attempt at the run has sent the request, possibly before a suspension. */
 	isNew?: boolean;
-	/** Wait for the jobs: since when (Unix ms), whether it is over, whether all jobs had ended. */
+	/**
+	 * Progress of the wait for the jobs. `since`: start (Unix ms). `hasEnded`: all jobs had ended.
+	 */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
 
@@ -79,9 +81,9 @@ interface LatestRun {
 	number: number;
 	execution: string;
 	index: number;
-	/** Whether the run has failed or is suspended, so that a later attempt continues it. */
+	/** Whether a later attempt continues the run, because it has failed or is suspended. */
 	isOpen: boolean;
-	/** Origins of the run's items. Kept as long as the run may be continued. */
+	/** Origins (see `Ledger`) of the run's items. Kept as long as the run may be continued. */
 	origins?: string[];
 	wait?: StoredWait;
 	rejected?: StoredFailure[];
@@ -92,8 +94,9 @@ interface LatestRun {
 }
 
 /**
- * Data that a node keeps in the execution. An item's origin is the number of the run in which it
- * first arrived, and its index there. The origin of a tool call is derived from its input.
+ * Data that a node keeps in the execution. Each item has an origin, which identifies it: the number
+ * of the run in which it first arrived, and its index there. The origin of a tool call is a hash of
+ * its input.
  */
 interface Ledger {
 	/** Time when the node first ran in the execution, in Unix milliseconds. */
@@ -109,12 +112,12 @@ interface Ledger {
 	jobs: Record<string, StoredJob[]>;
 	/** Error items, by the ID that they contain as `details.row.id`. */
 	errors: Record<string, ErrorRow>;
-	/** Origins of error items that have come back and then succeeded, by the error item's ID. */
+	/** Origins of error items that came back and then succeeded, by the error item's ID. */
 	done: Record<string, string>;
 	/** Whether the language model has received a tool call's result, by the origin of the call. */
 	calls: Record<string, boolean>;
 	balance?: Balance;
-	/** Whether the node has already stopped or logged the jobs after the user's stop. */
+	/** Whether the node has already stopped or logged its jobs after the user's stop. */
 	isStopHandled?: boolean;
 }
 
@@ -124,13 +127,13 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	/** IDs of the n8n installation, the workflow and the node. */
 	node: readonly unknown[];
 	secret: string;
-	/** Origin of each input item. An error item that comes back to the node keeps its origin. */
+	/** Origin (see `Ledger`) of each input item. An error item that comes back keeps its origin. */
 	origins: readonly string[];
 	/** Jobs that the run has started, by input item. */
 	jobs: Map<number, Job[]>;
 	/** Items that earlier attempts have sent and that the service did not definitely reject. */
 	sentItems: ReadonlySet<number>;
-	/** Error items of which another copy is continued in this run, or has succeeded before. */
+	/** Input items that duplicate an error item which this run continues or which has succeeded. */
 	copies: ReadonlySet<number>;
 	/** Balance before the first attempt, or the error if it could not be read. */
 	balance?: Balance | Error;
@@ -145,7 +148,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** Returns the ID that the item's error item contains. It identifies an item that comes back. */
+	/** Returns an ID for the item's error item, which identifies the item if it comes back. */
 	getRowId(item: number): string | undefined;
 	/** Whether the same error items keep coming back to the node, as in an endless loop. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
@@ -173,7 +176,7 @@ function openLedger(n8n: IExecuteFunctions): Ledger {
 	try {
 		context = n8n.getContext('node');
 	} catch {
-		// A tool that the MCP Server Trigger of n8n 1 calls has none.
+		// Tools that the MCP Server Trigger of n8n 1 calls have no node context.
 	}
 	if (isObject(context.videoGenLedger)) return context.videoGenLedger;
 	return (context.videoGenLedger = {
@@ -188,9 +191,10 @@ function openLedger(n8n: IExecuteFunctions): Ledger {
 }
 
 /**
- * Returns a secret from which keys and row IDs are hashed. Restored or cloned installations reuse
- * the IDs of executions, but not their secrets. On n8n 2, it is a token that n8n keeps when the
- * execution is retried, and adds to its resume URL. On n8n 1, it is a random value in the ledger.
+ * Returns the execution's secret, from which idempotency keys and row IDs are derived. A restored
+ * or cloned installation reuses the IDs of executions, but not their secrets. On n8n 2, the secret
+ * is a token in the resume URL, which stays the same when the execution is retried. On n8n 1, it is
+ * a random value in the ledger.
  */
 function readExecutionSecret(n8n: IExecuteFunctions, ledger: Ledger): string {
 	const { resumeUrl } = readObject(n8n.getWorkflowDataProxy(0).$execution);
@@ -216,7 +220,7 @@ function loadJob(
 	return { ...job, kind, ...(parent && { partOf: parent }) };
 }
 
-/** Removes all records but those of items whose error item may come back to the node's input. */
+/** Removes all records except those of items whose error item may come back to the node. */
 function removeFinishedRows(ledger: Ledger): void {
 	const open = new Set(Object.values(ledger.errors).map(({ origin }) => origin));
 	const isOpen = (origin: string) => open.has(origin);
@@ -247,7 +251,8 @@ const readRowId = ({ json }: INodeExecutionData): string | undefined =>
 /**
  * Returns the progress that earlier attempts have recorded in the ledger.
  *
- * @param done origin of each error item whose copy has succeeded in an earlier run
+ * @param done for each input item, its origin (see `Ledger`) if it has already come back as an
+ * error item and succeeded
  */
 function readProgress(
 	n8n: IExecuteFunctions,
@@ -269,7 +274,7 @@ function readProgress(
 		seen.add(origin);
 	}
 	return {
-		// Imported workflows keep the IDs of their nodes.
+		// The node ID alone is not unique: imported workflows keep the IDs of their nodes.
 		node: [n8n.getInstanceId(), n8n.getWorkflow().id, n8n.getNode().id],
 		secret: readExecutionSecret(n8n, ledger),
 		begun: ledger.begun,
@@ -293,19 +298,19 @@ function writeProgress(ledger: Ledger, { origins, jobs, balance, isStopHandled }
 	if (balance !== undefined && !(balance instanceof Error)) ledger.balance = balance;
 }
 
-/** Default number of Retry On Fail's tries, if the node does not set it. */
+/** Number of attempts that n8n makes with Retry On Fail unless the node sets Max. Tries. */
 const defaultTries = 3;
 
-/** Milliseconds within which error items that come back count as an endless loop. */
+/** Milliseconds within which an error item must come back to count as part of an endless loop. */
 const maxLoopTime = 60_000;
-/** How often an item may be output with the same error within `maxLoopTime`. */
+/** How many times in a row an item may have the same error before that counts as a loop. */
 const maxRounds = 3;
 
-/** Whether an error reports the end of a wait. A loop of such errors is a slow one. */
+/** Whether an error reports the end of a wait. A loop of such errors is slow, and allowed. */
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 
-/** Identifies a failure by its code if it has one: its message may contain a time or request ID. */
+/** Returns text that identifies a failure. Prefers the code: a message may contain a time or ID. */
 const describeFailure = ({ error, hints = [] }: FailedRow) =>
 	[getErrorDetails(error).code ?? getErrorTextParts(error).message, ...hints].join(' ');
 
@@ -399,7 +404,7 @@ function beginItemRun(
 				const rounds = row?.message === message ? row.rounds + 1 : 1;
 				if (origin !== undefined) ledger.errors[getRowId(item)] = { origin, message, at, rounds };
 			}
-			// Retry On Fail runs the node again for all items; the next run removes what is left.
+			// Retry On Fail runs the node again for all items. The next run then removes finished rows.
 			if (!isRepeated) removeFinishedRows(ledger);
 		},
 	};
@@ -407,11 +412,11 @@ function beginItemRun(
 }
 
 /**
- * Begins a tool call. Identical calls share one result: n8n or the language model repeats a call,
- * makes several at once, or the Retry button starts the conversation again.
+ * Begins a tool call. Identical calls share one result: n8n or the language model may repeat a call
+ * or make several at once, and the Retry button starts the conversation again.
  *
- * @param isNumbered whether each of several identical calls gets its own result. A failed call's
- * number becomes free for its retry
+ * @param isNumbered whether each of several identical calls gets its own result. If a call fails,
+ * its number becomes free for a retry
  */
 function beginToolCall(
 	n8n: IExecuteFunctions,
@@ -425,7 +430,7 @@ function beginToolCall(
 		ledger.calls = {};
 	}
 	forgetLatestAttempt(ledger);
-	// The ID differs even between identical calls. In version 3 of n8n's AI Agent, the input
+	// `toolCallId` differs even between identical calls. In version 3 of n8n's AI Agent, the input
 	// includes the item that the agent is processing, so calls for other items usually count as
 	// different.
 	const input = createHashedKey([omitKeys(n8n.getInputData()[0]?.json ?? {}, 'toolCallId')]);

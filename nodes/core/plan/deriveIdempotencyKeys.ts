@@ -1,6 +1,6 @@
 /**
- * Creates idempotency keys, which let the service recognize repeated create requests
- * (service.md, Idempotency), and finds the node's own records of them.
+ * Creates idempotency keys, which let the service recognize repeated create requests (service.md,
+ * Idempotency), and finds the ledger's records of these requests.
  */
 import { createHashedKey, hashParts } from '../digest';
 import type { CreateRecord, NodeRun } from '../ledger/ledger';
@@ -22,8 +22,8 @@ const extendKey = (key: string, suffix: string) =>
 const hashRows = (rows: readonly string[]) => hashParts(rows).slice(0, 24);
 
 /**
- * Creates the key of a batch or, in another format, of a single row. It ends with a hash of the
- * rows, so that a key from the log shows for which rows it was created.
+ * Creates the idempotency key of a batch or, with another prefix, of a single row. The key ends
+ * with a hash of the rows, so that a key from n8n's log shows which rows it belongs to.
  */
 const createRowsKey = (parts: readonly unknown[], rows: readonly string[], isSingleRow = false) =>
 	`n8n-${isSingleRow ? 'row-' : ''}${hashParts(parts).slice(0, 24)}${hashRows(rows)}`;
@@ -42,7 +42,7 @@ export const isGeneratedKeyForRows = (key: string, rows: readonly string[]) =>
 export const isGeneratedKeyForOtherRows = (key: string, rows: readonly string[]) =>
 	parseRowsKey(key) !== undefined && !isGeneratedKeyForRows(key, rows);
 
-/** Returns what a key is derived from. `number`: the request's among those for its items. */
+/** Returns what a request's key is derived from. `number` counts requests for the same items. */
 export const getIdempotencyKeyInputs = (
 	request: PlannedRequest,
 	number = 1,
@@ -53,7 +53,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Returns the origins of a request's items, including missing ones that were sent with them. */
+/** Returns the origins of a request's items, including those sent earlier that are missing now. */
 export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
 
@@ -64,8 +64,8 @@ const createRequestId = (
 ) => createHashedKey([...run.node, run.secret, getOrigins(run, request), line, name]);
 
 /**
- * Finds or creates the record of a create request. It stays the same when n8n runs the node again:
- * node, execution, origins of the items and endpoint identify it.
+ * Finds or creates the ledger's record of a create request. The record stays the same when n8n runs
+ * the node again: node, execution, origins of the items and endpoint identify it.
  */
 export const openRecord = (
 	run: NodeRun,
@@ -85,10 +85,10 @@ export const openRecord = (
  * node, a secret of the execution, the origins of the items and the endpoint. An installation that
  * was cloned or restored from a backup reuses the IDs of executions, but not their secrets.
  *
- * n8n evaluates expressions again for every attempt, so values do not affect the default key: a
- * video whose title contains the current time would be paid for twice. Only the keys of batches, of
- * Own Key and of Same Request depend on values. Such a key is created once and reused by later
- * attempts. Identical rows of one run are numbered, so that each is created.
+ * n8n evaluates expressions again for every attempt, so values do not affect the default key.
+ * Otherwise, a video whose title contains the current time would be paid for twice. Only the keys
+ * of batches, of Own Key and of Same Request depend on values. Such a key is created once and
+ * reused by later attempts. Identical rows of one run are numbered, so that each is created.
  */
 export function createIdempotencyKeyProvider(
 	run: NodeRun,
@@ -127,7 +127,7 @@ export function createIdempotencyKeyProvider(
 		getKey(create) {
 			const record = openRecord(run, request, create);
 			record.key ??= createFirstKey(create);
-			// The service would repeat its earlier response, a failed job or a rejection, for the same key.
+			// With the same key, the service would return the failed job or the rejection again.
 			const counts = create.name === undefined ? record.origins : [];
 			const again = counts.reduce((n, one) => n + (run.failures[one] ?? 0), record.rejections);
 			return again === 0 ? record.key : extendKey(record.key, `:again:${again}`);

@@ -20,8 +20,8 @@ export interface PlannedRequest extends ItemOperation {
 	/** Items of the request with their own form values. `values` are those of the first item. */
 	items: [RequestItem, ...RequestItem[]];
 	/**
-	 * Set if the request was sent earlier: the index of each of its items, in the order sent. Those
-	 * that did not come back to the node are undefined, and missing from `items`.
+	 * Set if the request was sent earlier. `items`: indexes of its items in the order sent. Items
+	 * that have not come back to the node are undefined here, and missing from the outer `items`.
 	 */
 	sentGroup?: { origins: string[]; sizes: number[]; items: ReadonlyArray<number | undefined> };
 }
@@ -69,7 +69,7 @@ export const planItemRequest = (item: number, plan: ItemOperation): PlannedReque
 	items: [{ item, values: plan.values }],
 });
 
-/** Returns method, path and IDs of an item's request, such as `POST /v3/x/{id} 42`. */
+/** Returns the method, path and IDs of an item's request, such as `POST /v3/x/{id} 42`. */
 export const getRequestTarget = ({ operation, values }: ItemOperation) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
@@ -79,8 +79,8 @@ export const getRowCounts = ({ items, operation }: Pick<PlannedRequest, 'items' 
 	items.map(({ values }) => operation.combine?.getSize?.(values) ?? 1);
 
 /**
- * Returns a batch's rows in sending order, and their total number. If some items of a batch that
- * was sent earlier are missing, returns the rows of the others.
+ * Returns a batch's rows in the order sent, and their total number. If some items of a batch that
+ * was sent earlier are missing now, their rows are omitted but counted.
  */
 export function listBatchRows(request: Pick<PlannedRequest, 'items' | 'operation' | 'sentGroup'>): {
 	rows: BatchRow[];
@@ -111,14 +111,14 @@ export const getOwnKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
 /**
- * Plans the combined requests that were sent earlier with the same items. If only some items are in
- * the input, the request remains if each of them is the row of a batch.
+ * Plans again the combined requests that were sent earlier. If some items of such a request are
+ * missing from the input, only a batch is planned, because its rows can be handled separately.
  */
 function regroupSentItems(
 	plans: ReadonlyMap<number, ItemOperation>,
 	{ origins = [], creates = {} }: Partial<NodeRun>,
 ): PlannedRequest[] {
-	// Of copies of an item, the first one counts.
+	// If an item has several copies, the first one counts.
 	const itemsByOrigin = new Map(
 		[...origins.entries()].reverse().map(([item, origin]) => [origin, item]),
 	);

@@ -1,6 +1,6 @@
 /**
  * Reads and validates the parameters of all input items before any request is sent, and opens the
- * client that asks the service about them.
+ * node run's client.
  */
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { combineSignals } from '../clock';
@@ -34,7 +34,7 @@ import {
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
-/** Maximum number of hints about values that a list lacks. Each item may have another one. */
+/** Maximum number of hints about values that a field's list lacks. Each item may cause one. */
 const maxHints = 3;
 
 function checkCombinations(
@@ -55,8 +55,8 @@ function checkCombinations(
 }
 
 /**
- * Selects the operation that creates a row of a batch in its own request, if Pay Once Per needs it.
- * If the user's own key is that of a batch, from n8n's log, the batch operation remains.
+ * Returns the operation that creates a batch's row in its own request, if Pay Once Per requires
+ * that. Keeps the batch operation if the user's own key is a batch's key from n8n's log.
  */
 function selectRowOperation({ operation, values }: ItemOperation): Operation {
 	const { rowOperation = operation } = operation;
@@ -94,13 +94,13 @@ function readItemOperation(
 	for (const hint of read.hints ?? []) hints.add(hint);
 	const plan: ItemOperation = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
-	// Values of a request that was sent cannot be corrected any more: its job or its key decides.
+	// The values of an item that was sent no longer matter: its job or its key identifies the result.
 	if (allProblems.length > 0 && !isSent) throw createInvalidValuesError(n8n.getNode(), allProblems);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return { ...plan, operation: selectRowOperation(plan) };
 }
 
-/** Creates the error for a copy of an error item: both copies would continue the same row. */
+/** Creates the error for a second copy of an error item. Only one copy may continue the row. */
 const createCopyError = (node: INode) =>
 	createOperationError(
 		node,
@@ -151,9 +151,8 @@ export function readOperationsAndValues(
 }
 
 /**
- * Rejects items that repeat an earlier item's own idempotency key, and all paid items if they would
- * start more jobs than the user allows. Returns the plans, with an error in place of each rejected
- * one.
+ * Rejects items with the same Own Key as an earlier item, and all paid items if they would start
+ * more jobs than the user allows. Returns the plans, with an error in place of each rejected one.
  */
 export function checkItemsTogether(
 	node: INode,
@@ -193,7 +192,7 @@ export async function openRunClient(
 	}
 }
 
-/** Creates a client with the settings of the first item. Its requests end if the user stops it. */
+/** Creates a client with the first item's settings. Stopping the execution aborts its requests. */
 export async function createRunClient(
 	n8n: IExecuteFunctions,
 	[first]: readonly ItemOperation[],
@@ -216,7 +215,7 @@ export async function validateWithService(
 	const validated = [...plans].map(
 		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
 			try {
-				// An item that was sent may be paid for.
+				// An item that was sent earlier is not rejected: it may be paid for.
 				if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);
 				return [item, plan];
 			} catch (error) {

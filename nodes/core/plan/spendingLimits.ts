@@ -32,8 +32,9 @@ export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): M
 /**
  * Reads the balance for Stop Below Balance or Report Cost.
  *
- * @returns `rejection`, which blocks all paid requests: the balance is too low or could not be read.
- * `before` is the balance, or why it could not be read; undefined if no option needs it
+ * @returns `rejection`: the error that blocks all paid requests, because the balance is too low or
+ * could not be checked. `before`: the balance, or the error if it could not be read. Both are
+ * undefined if no option needs the balance
  */
 export async function checkBalance(
 	client: Client,
@@ -67,15 +68,15 @@ export async function checkBalance(
 export const isNewCharge = (nodeRun: NodeRun, request: PlannedRequest) =>
 	isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
 
-/** Whether an error concerns the whole account: it has no credit or no access, or lacks a scope. */
+/** Whether an error concerns the whole account: no credit, no access, or a missing scope. */
 export function rejectsAccount(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }
 
 /**
- * Reads the balance after a run. Never throws, because the jobs are paid for. Undefined for tools,
- * which show no hints, and if the balance before is unknown.
+ * Reads the balance after a run. Returns errors instead of throwing them, because the jobs are paid
+ * for. Undefined for tools, which show no hints, and if the balance before the run was not read.
  */
 export async function readBalanceAfter(
 	n8n: IExecuteFunctions,
