@@ -10,7 +10,7 @@ import type { PlannedRequest } from '../plan/groupRequests';
 
 export type JsonRequest = Omit<ServiceRequest, 'body'> & { body?: IDataObject };
 
-/** Returns the values to send, without those in the path and those that only control the node. */
+/** Returns the values for the body or query, without those that only control the node. */
 function selectValues(
 	operation: Operation,
 	values: IDataObject,
@@ -37,7 +37,7 @@ export const toOperationItem = (
 	input,
 });
 
-/** Returns the display names of fields by API name. A top-level field wins over a nested one. */
+/** Returns the display names of fields by API name. Top-level fields override nested ones. */
 function getFieldLabels(operation: Operation): Record<string, string> {
 	const outer = getAllFields(operation);
 	const allFields = [...flattenFields(outer), ...outer];
@@ -62,7 +62,7 @@ const getPathValues = ({ operation, values }: PlannedRequest) =>
 		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
 	);
 
-/** Builds an HTTP request without an idempotency key, from a body or the field values. */
+/** Builds an HTTP request without an idempotency key, from `body` or else the form values. */
 export async function buildRequest(
 	request: PlannedRequest,
 	client: Client,

@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/sendWithRetries';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Range of creation times in Unix seconds. Both ends belong to it. */
+/** Range of creation times in Unix seconds, including both ends. */
 interface Period {
 	after?: number;
 	before?: number;
@@ -16,8 +16,8 @@ const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number
 
 /**
  * Returns a function that detects when the remaining rows of a list are older than the date range.
- * Call it with each page, in order. The service does not document how lists are sorted, so it
- * returns true only if the rows so far were sorted from new to old.
+ * Call it with each page, in order. The service does not document how lists are sorted, so the
+ * function returns true only if the rows so far were sorted from new to old.
  */
 function createPeriodEndDetector({ after }: Period) {
 	let last: number | undefined;

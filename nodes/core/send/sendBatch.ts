@@ -1,4 +1,4 @@
-/** Sends the rows of a batch in one request, and again without rows that the service rejects. */
+/** Sends the rows of a batch in one request, and repeats it without rows that are rejected. */
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createHashedKey } from '../digest';
 import { getErrorDetails } from '../errors/errorDetails';
@@ -22,7 +22,7 @@ interface RequestEntry {
 	entry: unknown;
 }
 
-/** Whether an error may concern a single row, not the account or its rate of requests. */
+/** Whether an error may concern a single row, not the account or its request rate. */
 function mayConcernRow(error: NodeError): boolean {
 	const { status, uncertain } = getErrorDetails(error);
 	if (uncertain === true || typeof status !== 'number') return false;
@@ -30,8 +30,8 @@ function mayConcernRow(error: NodeError): boolean {
 }
 
 /**
- * Finds the entries that belong to the item an error points to: `videos[2].avatar_id` is the third
- * entry in the request (service.md, G33).
+ * Finds all entries of the item that an error names: `videos[2].avatar_id` names the third entry in
+ * the request (service.md, G33).
  */
 function findRejectedEntries<E extends RequestEntry>(
 	error: NodeError,
@@ -54,11 +54,11 @@ function createFailure(entries: readonly RequestEntry[], error: NodeError, hints
 }
 
 /**
- * Sends a batch. If the service rejects it because of some rows, sends it again without them. If the
- * service does not name the rows, or rejects the batch too often, sends the rows one by one. A rejected batch creates
- * nothing (service.md, G32).
+ * Sends a batch. If the service rejects it because of some rows, sends it again without them. If
+ * the service does not name the rows, or rejects the batch too often, sends the rows one by one. A
+ * rejected batch creates nothing (service.md, G32).
  *
- * @param options.list list of entries in the request body
+ * @param options.list name of the list of entries in the request body
  * @param options.continues whether to send the remaining rows after a rejection
  * @param options.splits whether rows may be sent one by one
  * @param send throws if the service rejects the entries
@@ -114,8 +114,8 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 }
 
 /**
- * Throws if the user's own key is one from n8n's log that belongs to other rows. Accepts what an
- * earlier attempt has sent, because expressions may have a different result now.
+ * Throws if the user's own key is one from n8n's log that belongs to other rows. Never throws if an
+ * earlier attempt has sent the request, because expressions may have different results now.
  */
 export function rejectKeyOfOtherRows(
 	node: INode,
@@ -142,9 +142,9 @@ interface Row extends RequestItem {
 }
 
 /**
- * Sends a batch, and its rows again without rejected ones if Continue On Fail is on.
+ * Sends a batch. If rows are rejected and Continue On Fail is on, sends the others again.
  *
- * @param content body that identifies each uploaded file by its content: uploads get new IDs
+ * @param content body with a content hash of each uploaded file: every upload gets a new ID
  */
 export async function sendBatch(
 	n8n: IExecuteFunctions,

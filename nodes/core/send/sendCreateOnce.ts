@@ -4,23 +4,21 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { loadError, storeError, type CreateOutcome, type CreateRecord } from '../ledger/ledger';
 
-/** Requests in flight by their record: a language model may make the same call twice at once. */
+/** Requests in flight, by ledger record. A language model may make the same call twice at once. */
 const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
 
-/** Maximum number of keys to skip that the service may have rejected before for lack of credit. */
+/** Maximum keys to skip because the service may repeat an earlier rejection for lack of credit. */
 const maxKeptRejections = 3;
 
 interface CreateTraits {
 	/** Whether the service recognizes a repeated request by its key. */
 	hasKey: boolean;
-	/**
-	 * Whether, after a rejection, the next attempt uses the same key again, as later executions do.
-	 */
+	/** Whether the next attempt after a rejection uses the same key, as later executions do. */
 	keepsKey: boolean;
 	hasCredit: () => Promise<boolean>;
 }
 
-/** Whether the service certainly did not carry out a request and might accept it later. */
+/** Whether the service has definitely not carried out a request, but may accept it later. */
 export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	if (uncertain === true || typeof status !== 'number') return false;
 	return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
@@ -53,9 +51,9 @@ export async function sendCreateOnce<T>(
 }
 
 /**
- * Sends a create request, and records its outcome. An earlier execution may have used its key: if
- * it is rejected for lack of credit although the account has credit, the service may have kept an
- * earlier rejection, and the next key is tried.
+ * Sends a create request, and records its outcome. If the request is rejected for lack of credit
+ * although the account has credit, the service may be repeating its rejection of an earlier
+ * execution with the same key. The next key is then tried.
  */
 async function sendPastKeptRejections<T>(
 	node: INode,
@@ -63,8 +61,8 @@ async function sendPastKeptRejections<T>(
 	{ hasKey, keepsKey, hasCredit }: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
-	// An earlier attempt may have been carried out. Its key must find the job, whatever follows: the
-	// service may reject a request before it checks the key.
+	// If an earlier attempt may have been carried out, its key must find the job, even after a
+	// rejection: the service may reject a request before it checks the key.
 	const mayExist = record.sent.length > 0;
 	const { rejections } = record;
 	for (let kept = 0; ; kept++) {
@@ -79,7 +77,7 @@ async function sendPastKeptRejections<T>(
 			record.outcome = { error: storeError(toNodeError(node, settled.reason)) };
 		}
 		const isRejected = isRejection(details) && !mayExist;
-		// It has only waited to start: 429 creates nothing.
+		// The request has only waited, or got a 429, which creates nothing.
 		const isUnsent =
 			details.uncertain !== true && ['stopped', 'not_started'].includes(details.code ?? '');
 		if (isRejected || (isUnsent && !mayExist)) record.sent = [];
@@ -88,8 +86,8 @@ async function sendPastKeptRejections<T>(
 			record.rejections++;
 			continue;
 		}
-		// The service may keep its rejection under the key, so the next attempt uses another one. But
-		// if later executions begin with the first key, so does the next attempt.
+		// The service may keep its rejection under the key, so the next attempt uses another key. But
+		// if later executions start with the first key, the next attempt does so, too.
 		if (isRejected && !keepsKey) record.rejections++;
 		if (keepsKey && record.sent.length === 0) record.rejections = rejections;
 		return await creating;

@@ -1,4 +1,7 @@
-/** Sends a planned request. http/sendWithRetries.ts sends and retries each of its HTTP requests. */
+/**
+ * Sends a planned request, which can take several HTTP requests. http/sendWithRetries.ts sends each
+ * of them, with retries.
+ */
 import type {
 	GenericValue,
 	IDataObject,
@@ -64,7 +67,7 @@ export interface RunContext {
 	suspension: Suspension;
 	/** Controller whose signal aborts when the account may send no further paid requests. */
 	payment: AbortController;
-	/** Function that is called when the first paid request has succeeded: others may follow. */
+	/** Function called after a successful request, so that other paid requests may be sent. */
 	releaseOthers: () => void;
 }
 
@@ -99,7 +102,7 @@ const toSentRequest = (
 	replies: INodeExecutionData[],
 ): SentRequest => ({ ...request, replies, jobs, creation });
 
-/** Sends a planned request, or a batch in several parts. Throws if all of it fails. */
+/** Sends a planned request. Failures of parts of a batch are returned instead of thrown. */
 export async function sendPlannedRequest(
 	context: RunContext,
 	request: PlannedRequest,
@@ -126,7 +129,7 @@ async function sendRows(sending: RequestInProgress): Promise<SendResult> {
 		const replies = toItems(await sendOwnRequest(sending));
 		return { sent: [toSentRequest(sending, replies)], failures: [] };
 	}
-	// It can be sent again only as a whole, because all of its rows share a key.
+	// A batch can be sent again only as a whole, because all of its rows share a key.
 	if (isPartOfGroup(request)) {
 		throw createOperationError(
 			client.node,
@@ -192,7 +195,7 @@ function createExecuteContext(
 		},
 		async sendEntries(all, sendSome) {
 			const { list = '' } = request.operation.combine ?? {};
-			// Uploads of one request share the batch that they are completed with.
+			// No splitting: the uploads of one request are completed in a single batch.
 			const options = { list, continues: n8n.continueOnFail(), splits: false };
 			const { accepted, failures } = await sendUntilAccepted(client.node, options, all, sendSome);
 			sending.failures.push(...failures);
@@ -246,7 +249,7 @@ function recordJobs(sending: RequestInProgress, started: readonly Job[]): void {
 	const { context, request, jobs, key } = sending;
 	jobs.push(...started);
 	const [{ item }] = request.items;
-	// A request with the ID of a job in a form value has continued this job instead of starting one.
+	// If a form value contains the job's ID, the request has continued the job, not started it.
 	const values = JSON.stringify(request.items.map((one) => one.values));
 	const isOwn = ({ id }: Job) => !values.includes(JSON.stringify(id));
 	const source = { item, origin: getJobOrigin(sending), key };
@@ -260,13 +263,13 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
 		return getRequestTarget(request);
 	}
-	// A request without a key is named by its items.
+	// Without a key, the items identify the request.
 	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
 }
 
 interface UnkeyedRequest {
 	built: JsonRequest;
-	/** Body from which the idempotency key is derived. Uploaded files are represented by content. */
+	/** Body from which the idempotency key is derived. It contains hashes of uploaded files. */
 	content?: unknown;
 	rows?: readonly string[];
 }
@@ -288,8 +291,8 @@ async function buildOwnRequest(
 }
 
 /**
- * Sends the next HTTP request with its key. A create request that the service may not recognize as
- * a repeat is sent again only if the earlier one definitely failed.
+ * Sends the next HTTP request with its idempotency key. If the service may not recognize a repeated
+ * create request, it is repeated only if the earlier one definitely failed.
  */
 async function sendNextRequest<T>(
 	sending: RequestInProgress,
@@ -309,7 +312,7 @@ async function sendNextRequest<T>(
 	const send = async () => {
 		const { built, content, rows } = await prepare();
 		const inputs = { ...identity, content, rows, isSingleRow: operation.isSingleRow };
-		// A read leaves no record.
+		// A request that only reads needs no key, and leaves no record.
 		const key = record || operation.idempotent !== undefined ? keys.getKey(inputs) : '';
 		const ready = addIdempotencyKey(built, operation, key);
 		sending.key = ready.idempotencyKey;
@@ -332,7 +335,7 @@ async function sendNextRequest<T>(
 				() => false,
 			),
 	};
-	// Outside of the record: a request that was not sent is not rejected, and keeps its key.
+	// Not part of `sendCreateOnce`: a request that was not sent was not rejected, and keeps its key.
 	if (isPaid(operation) && !record?.outcome) payment.signal.throwIfAborted();
 	try {
 		const result = await (record ? sendCreateOnce(client.node, record, traits, send) : send());
@@ -350,7 +353,7 @@ function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: Crea
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;
 	record.sizes = getRowCounts(request);
-	// A batch whose rows are sent in parts was not accepted.
+	// If the rows of a batch are sent in parts, the whole batch was not accepted.
 	for (const other of Object.values(nodeRun.creates)) {
 		const isReplaced = other.sizes && other.sent.some((origin) => record.sent.includes(origin));
 		if (other !== record && isReplaced) other.sent = [];
@@ -368,7 +371,7 @@ function getCapacityWait(
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
 	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
-	// The time without a started job counts over all suspensions.
+	// The time since a job was last started includes all suspensions.
 	const { acceptedAt = clock.now() } = nodeRun.wait ?? {};
 	const waited = Math.max(clock.now() - acceptedAt, 0) / 1000;
 	return { name, maxWait: Math.max(Number(waitForCapacity) * 60 - waited, 0) };
@@ -376,8 +379,8 @@ function getCapacityWait(
 
 /**
  * Uploads the files that a request body refers to, and replaces each reference with the asset's ID.
- * Returns the body from which the key is derived: it identifies each file by its content, because
- * every upload gets a new asset ID.
+ * Returns the body from which the idempotency key is derived. It contains each file's content hash,
+ * because every upload gets a new asset ID.
  */
 async function uploadFiles({ context, request, keys }: RequestInProgress, built: JsonRequest) {
 	const { n8n, client, ports, nodeRun } = context;

@@ -14,7 +14,7 @@ import type { JsonRequest } from './buildRequest';
 interface JobSource {
 	item: number;
 	key?: string;
-	/** Origin of a job. Equal for two requests only if the service may give both the same job. */
+	/** Identifies a job's source. Equal for two requests only if both may get the same job. */
 	origin: string;
 }
 
@@ -34,7 +34,7 @@ export function createStartedJobTracker(
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/** Logs stopped jobs, because n8n discards the output of a stopped node. */
+	/** Logs what happened to jobs after the user's stop, because n8n then discards the output. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
@@ -58,7 +58,7 @@ export function createStartedJobTracker(
 	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
-		/** Logs a paid request's key, which finds the job if n8n is killed before the response. */
+		/** Logs a paid request and its key, to find the job if n8n is killed before the response. */
 		logPaidRequest(item: number, { line, idempotencyKey: key }: JsonRequest) {
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
@@ -71,9 +71,9 @@ export function createStartedJobTracker(
 			}
 		},
 		/**
-		 * Returns the jobs of the given items that the service has also returned for others: a proxy
-		 * may cache responses. Removes these jobs from all items, because it is unclear which item they
-		 * belong to.
+		 * Returns the jobs of the given items that the service has also returned for other requests,
+		 * for example because a proxy caches responses. Removes these jobs from all items, because it
+		 * is unclear which item they belong to.
 		 */
 		takeShared(items: readonly number[]) {
 			const shared = [...sourcesByJob.values()]
@@ -127,7 +127,7 @@ export function createStartedJobTracker(
 /** Maximum milliseconds for stopping jobs. */
 const stopTimeout = 15_000;
 
-/** Names the operations that stop the given jobs. Empty if the service cannot stop them. */
+/** Returns advice on how to stop the given jobs. Empty if the service cannot stop them. */
 export function describeHowToStop(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
@@ -160,7 +160,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStop(some)}`,
 		);
 	try {
-		// n8n's helpers send nothing after a stop.
+		// n8n's helpers send nothing after a stop, so they get another signal.
 		const host = replaceCancelSignal(n8n, timeUp.signal);
 		const client = await createClient(host, { signal: timeUp.signal });
 		await Promise.all(

@@ -1,17 +1,17 @@
 /**
  * Suspends an execution so that n8n runs the node again when the execution resumes. n8n itself does
- * not offer this: its `putExecutionToWait` passes the node's input on when the execution resumes.
- * This is the only file that relies on n8n's internals for it. What it relies on, in all versions of
+ * not offer this: after its `putExecutionToWait`, it resumes by passing the node's input on. Only
+ * this file relies on n8n's internals to suspend. It relies on the following, in all versions of
  * n8n-core from 1.122.48 to 2.41.1:
  *
- * - `runExecutionData.executionData.nodeExecutionStack` holds the entries of nodes that still have to
- *   run, and is stored with the execution. The running node's own entry, `getExecuteData()`, is not in
- *   it. After the node has called `putExecutionToWait`, n8n puts that entry in front and stops.
- * - On resume, n8n deactivates the node of the first entry, removes the node's last recorded run, and
- *   continues with the stack. A deactivated node whose input is `null` is skipped without a record.
+ * - `runExecutionData.executionData.nodeExecutionStack` holds the entries of nodes that still have
+ *   to run, and is stored with the execution. The running node's own entry, `getExecuteData()`, is
+ *   not in it. After `putExecutionToWait`, n8n puts that entry in front and stops.
+ * - On resume, n8n deactivates the first entry's node, removes the node's last recorded run, and
+ *   continues with the stack. It skips a deactivated node whose input is `null`, without a record.
  * - An entry may contain the `runIndex` under which the run is recorded.
- * - n8n's Retry with the currently saved workflow replaces the node of each entry by the node with the
- *   same name, and refuses to start if there is none.
+ * - n8n's Retry with the currently saved workflow replaces the node of each entry with the node of
+ *   the same name, and refuses to start if there is none.
  *
  * `test/e2e/flows/51-suspended-create.ts` fails if a version of n8n changes any of this.
  */
@@ -48,7 +48,7 @@ function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	);
 }
 
-/** Whether a webhook or chat awaits the last node: n8n answers it with an error on suspension. */
+/** Whether a webhook or chat awaits the last node. On suspension, n8n would send it an error. */
 function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 	const { runData = {} } = readRunData(n8n)?.resultData ?? {};
 	const parents = n8n.getParentNodes(n8n.getNode().name, { includeNodeParameters: true });
@@ -62,8 +62,9 @@ function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether a suspended sub-workflow would lose items: on n8n 1, the parent never gets them. On n8n
- * 2, this concerns the mode "Run once for each item", which passes one item to each call.
+ * Whether the parent workflow would lose items if this sub-workflow were suspended. On n8n 1, it
+ * never gets them. On n8n 2, it loses them in the mode "Run once for each item", which passes one
+ * item to each call.
  */
 function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
 	const data = readRunData(n8n);
@@ -95,7 +96,7 @@ export function findReasonToStay(n8n: IExecuteFunctions): string | undefined {
 	return undefined;
 }
 
-/** Returns a name that no node has: n8n's error about it tells the user which Retry to use. */
+/** Returns a name that no node has. n8n's error about it tells the user which Retry to use. */
 const getGuardName = (node: INode) => `${node.name}: use Retry with original workflow`;
 
 /**
@@ -115,8 +116,8 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 		// The run replaces the suspended one, so that the editor shows a single run.
 		runIndex: Number(n8n.getWorkflowDataProxy(0).$runIndex),
 	};
-	// Retry with the currently saved workflow would deactivate both entries, and pass the input on as if
-	// it were the result. It is refused because of the name.
+	// Retry with the currently saved workflow would deactivate both entries, and pass the input on as
+	// if it were the result. Because of the guard's name, n8n refuses to start that Retry.
 	const guard: StackEntry = {
 		...entry,
 		node: { ...node, id: `${node.id}-guard`, name: getGuardName(node) },
@@ -128,7 +129,7 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 	entry.node = { ...node, alwaysOutputData: false };
 }
 
-/** Removes what `suspendAndRunAgain` has added to the stack. */
+/** Removes the guard entry that `suspendAndRunAgain` has added to the stack. */
 export function removeGuard(n8n: IExecuteFunctions): void {
 	const stack = readStack(n8n);
 	const index = stack?.findIndex(({ node }) => node.name === getGuardName(n8n.getNode())) ?? -1;

@@ -1,6 +1,6 @@
 /**
- * Decides when a run that waits for jobs suspends its execution, and until when: after a minute, or
- * earlier if many others wait, once every job has been checked and some are still running.
+ * Decides when a run that waits for jobs suspends its execution, and until when. A run is suspended
+ * after about a minute, once each job has been checked, or earlier if many runs wait.
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { raceWithAbort, clock } from '../clock';
@@ -31,11 +31,11 @@ export interface StoredWait {
 	begun?: number;
 	/** Time when the service last accepted a request of the run, in Unix milliseconds. */
 	acceptedAt?: number;
-	/** Records of failed status checks since the last successful one, by the name of a job. */
+	/** Records of failed status checks since the last successful one, by job name. */
 	streaks?: Record<string, FailedReadStreak>;
 }
 
-/** Name under which to record that the whole run could not continue. No job has this name. */
+/** Key in `streaks` for failures of the whole run instead of a job. No job has this name. */
 const ofRun = '';
 
 export const findFailedReads = ({ streaks = {} }: StoredWait): FailedReadStreak | undefined =>
@@ -43,27 +43,28 @@ export const findFailedReads = ({ streaks = {} }: StoredWait): FailedReadStreak 
 
 /**
  * Milliseconds that a run waits in place, without suspending its execution, after the service has
- * accepted a request: short jobs end in that time. It waits longer while rows wait for the
- * account's capacity (`full`), because a suspended execution does not notice that a job has ended.
+ * accepted a request: short jobs end in that time. `full` applies while requests wait because the
+ * account runs its maximum number of jobs: a suspended execution does not notice that a job has
+ * ended.
  */
 const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 
 /**
- * Maximum runs of this n8n process that wait in place. n8n holds up to 12 MB for each: 300 that
- * start at once took 4.4 GB, and take 1.1 GB with this limit.
+ * Maximum number of runs in this n8n process that wait without suspending. n8n holds up to 12 MB
+ * for each: 300 runs that started at once took 4.4 GB without this limit, and take 1.1 GB with it.
  */
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
 
-/** Milliseconds after a suspension in which waiting rows may start, if the account allows it. */
+/** Milliseconds after a suspension in which waiting rows may start if the account has capacity. */
 const timeToStart = 30_000;
 
-/** Shortest and longest suspension in milliseconds. n8n is on time only after a minute or more. */
+/** Shortest and longest suspension in milliseconds. Shorter ones do not end on time in n8n. */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
- * Returns the milliseconds to suspend: a sixth of the time waited for the newest job, with a random
- * part, so that executions do not resume together.
+ * Returns how many milliseconds to suspend: a sixth of the time waited for the newest job, within
+ * limits, plus a random part so that executions do not resume together.
  *
  * @param random number from 0 to 1
  */
@@ -79,7 +80,7 @@ export interface SuspensionPlan {
 }
 
 /**
- * Plans another suspension of a run that cannot continue, perhaps for a temporary reason only.
+ * Plans another suspension of a run that cannot continue now, perhaps for a temporary reason.
  * Returns undefined if the run was not suspended before, or has failed too often.
  */
 export function planNextTry(
@@ -106,7 +107,7 @@ export function planNextTry(
 export type Suspension = ReturnType<typeof createSuspension>;
 
 /**
- * Creates the object that decides about the suspension of a run.
+ * Creates the object that decides when to suspend a run.
  *
  * @param earlier progress of the wait, if the execution was suspended before
  * @param requests number of requests that the run will send
@@ -123,7 +124,7 @@ export function createSuspension({
 	/** Number of requests that are being sent, or are not sent yet. */
 	let unsent = requests;
 	const begun = clock.now();
-	/** Time when the run began, by the monotonic clock: setting back a clock must not matter. */
+	/** Time when the run began, by the monotonic clock, which is never set back. */
 	const begunAt = clock.elapsed();
 	let acceptedAt: number | undefined;
 	/** Awaited jobs with their deadlines, and whether this attempt has already read their status. */
@@ -136,13 +137,13 @@ export function createSuspension({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** Returns when the stay in place ends, by the monotonic clock. */
+	/** Returns until when the run waits without suspending, by the monotonic clock. */
 	const getEndOfStay = (): number => {
 		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
 		return (acceptedAt ?? begunAt) + (earlier ? resumed : unsent > 0 ? full : first);
 	};
-	/** Whether so many runs wait in place that this one is suspended once its requests are sent. */
+	/** Whether too many runs are waiting, so that this one suspends once its requests are sent. */
 	const isCrowded = () => !earlier && unsent === 0 && runsInPlace > maxRunsInPlace;
 	const check = () => {
 		if (isOver) return;
@@ -181,7 +182,7 @@ export function createSuspension({
 		void clock.tick().then(check);
 		checkLater();
 	};
-	/** Waits for jobs, by the name of the job. They are in progress or over. */
+	/** Waits for jobs, in progress or over, by the job and the settings of the wait. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
 		const name = describeJob(job);
@@ -191,7 +192,7 @@ export function createSuspension({
 		try {
 			return await waitForJob(client, job, {
 				...policy,
-				// A job of this attempt may be too new to be found.
+				// Not for a job of this attempt, which may be too new to be found.
 				...(earlier &&
 					since < begun && {
 						immediately: true,
@@ -208,7 +209,7 @@ export function createSuspension({
 		} finally {
 			awaited.delete(job);
 			streaks.delete(name);
-			// Only once the caller may have begun to send the request again.
+			// A moment later, because the caller may begin to send the request again.
 			void clock.tick().then(check);
 		}
 	};
@@ -221,12 +222,12 @@ export function createSuspension({
 		/** Promise that resolves if the execution should be suspended. */
 		decided,
 		/**
-		 * Resolves when all jobs of the run have ended. Only then may the consequences of a job's end
-		 * be handled: a suspension would lose them.
+		 * Resolves when all jobs of the run have ended. Ended jobs must not be processed earlier,
+		 * because a suspension would lose the results.
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
 		endSend,
-		/** Runs an action, such as sending, during which the run's jobs have not all ended. */
+		/** Runs an action, such as sending. Until its end, the run's jobs do not count as all ended. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
 			unsent++;
 			try {
@@ -250,7 +251,7 @@ export function createSuspension({
 	};
 }
 
-/** Returns whether the run may suspend its execution, and the reason if it may not. */
+/** Creates a run's suspension. Also returns the reason if the execution cannot be suspended. */
 export function beginSuspension(
 	n8n: IExecuteFunctions,
 	{ wait, hasUsedTries }: { wait?: StoredWait; hasUsedTries: boolean },
