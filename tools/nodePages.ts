@@ -10,7 +10,7 @@ import type { Operation, Resource } from '../nodes/core/operation';
 import {
 	getNonOptionFields,
 	getOptionFields,
-	getResultFiles,
+	getResultFileTypes,
 	isPaid,
 } from '../nodes/core/operationTraits';
 import { readBounds } from '../test/integration/support/bounds';
@@ -409,7 +409,7 @@ function renderOperation(
 	shown: Shown,
 ): string[] {
 	const names = listCommonFields(operation).map(({ name }) => name);
-	const files = (getResultFiles(operation) ?? []).map((file) => file.name).join(', ');
+	const files = (getResultFileTypes(operation) ?? []).map((file) => file.name).join(', ');
 	const common = groupCommonFields()
 		.filter(({ fields }) => fields.some(({ name }) => names.includes(name)))
 		.map(({ title, fields }) => {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -15,7 +15,7 @@ export class VideoGenAccount implements INodeType {
 		icon: { light: 'file:VideoGenAccount.svg', dark: 'file:VideoGenAccount.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Get account details, remaining credit and the API key in use',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,

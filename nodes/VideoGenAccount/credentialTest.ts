@@ -14,7 +14,7 @@ import { getRequestSendState } from '../core/errors/errorDetails';
 import { explainConnectionError } from '../core/errors/nodeErrors';
 import { isObject } from '../core/json';
 import { apiKeyHeader, parseBaseUrl } from '../core/http/credentials';
-import { receiveLimits } from '../core/http/receiveLimits';
+import { receivedDataLimits } from '../core/http/receivedDataLimits';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
@@ -107,7 +107,7 @@ async function requestAccount(
 	baseUrl: string,
 	{ apiKey }: ICredentialDataDecryptedObject,
 ): Promise<AttemptOutcome> {
-	const { seconds } = receiveLimits.credentialTest;
+	const { seconds } = receivedDataLimits.credentialTest;
 	try {
 		// The only request helper that n8n offers to a credential test.
 		const response = (await request({

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenAgent implements INodeType {
 		icon: { light: 'file:VideoGenAgent.svg', dark: 'file:VideoGenAgent.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Turn prompts into finished videos and refine them in chat',
 		defaults: { name: 'VideoGen Agent' },
 		usableAsTool: true,

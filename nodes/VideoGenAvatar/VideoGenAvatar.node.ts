@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenAvatar implements INodeType {
 		icon: { light: 'file:VideoGenAvatar.svg', dark: 'file:VideoGenAvatar.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Create and manage avatars and their looks',
 		defaults: { name: 'VideoGen Avatar' },
 		usableAsTool: true,

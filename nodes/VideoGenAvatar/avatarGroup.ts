@@ -1,4 +1,4 @@
-import type { Field, IdCheck } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint, buildResourceLocator } from '../fields/listSearch';
 import { explainUnusableStatus } from '../fields/look';
 import { toText } from '../core/json';
@@ -22,7 +22,7 @@ const avatarGroups: ListEndpoint = {
 	},
 };
 
-const avatarLookUp: IdCheck = { line: 'GET /v3/avatars/{group_id}' };
+const avatarLookUp: IdLookUp = { line: 'GET /v3/avatars/{group_id}' };
 
 const ownAvatarGroups: ListEndpoint = { ...avatarGroups, queries: [{ ownership: 'private' }] };
 

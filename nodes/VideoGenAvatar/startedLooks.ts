@@ -45,7 +45,7 @@ function findStartedLook({ look_id, group_id }: IDataObject): Job[] {
 }
 
 /** Settings shared by all operations that create an avatar. */
-export const avatarCreationRequestSettings = {
+export const avatarCreationOperationBase = {
 	idempotent: true,
 	unwrap: createLookJson,
 	// `createLookJson` sets both IDs. `id` is the ID of the look, or of the avatar without a look.
@@ -79,7 +79,7 @@ function findStartedLooks(reply: IDataObject): Job[] {
  * Settings shared by all operations that add looks to an existing avatar. Each new look becomes one
  * output item.
  */
-export const lookCreationRequestSettings = {
+export const lookCreationOperationBase = {
 	idempotent: true,
 	durationHint: avatarLookJob.durationHint,
 	starts: findStartedLooks,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenBrandGlossary implements INodeType {
 		icon: { light: 'file:VideoGenBrandGlossary.svg', dark: 'file:VideoGenBrandGlossary.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Manage how brand terms are pronounced and translated',
 		defaults: { name: 'VideoGen Brand Glossary' },
 		usableAsTool: true,

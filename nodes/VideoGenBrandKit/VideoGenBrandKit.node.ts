@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenBrandKit implements INodeType {
 		icon: { light: 'file:VideoGenBrandKit.svg', dark: 'file:VideoGenBrandKit.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: "Import a brand's colors, logos and fonts from its website, and manage them",
 		defaults: { name: 'VideoGen Brand Kit' },
 		usableAsTool: true,

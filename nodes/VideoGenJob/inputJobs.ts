@@ -69,7 +69,7 @@ function findJobById(json: IDataObject): Job | undefined {
  * details, because n8n adds the failed node's input to the item, and its `job` may be an earlier
  * one. A string in the result is the name of a kind that this package does not know.
  */
-export function findJobsInItem(json: IDataObject): Array<Job | string> {
+export function findReferencedJobs(json: IDataObject): Array<Job | string> {
 	const details = readErrorItemDetails(json);
 	const several = readObjects(details?.jobs);
 	const references = several.length > 0 ? several : [(details ?? json).job];
@@ -86,7 +86,7 @@ export function findJobsInItem(json: IDataObject): Array<Job | string> {
  * no input item refers to a job, throws an error. If only other items refer to jobs, returns an
  * empty list.
  */
-export async function findJobsOfItem(
+export async function findSelectedJobs(
 	n8n: IExecuteFunctions,
 	client: Client,
 	{ jobs, kind: kindName, job_id }: { jobs?: string; kind?: string; job_id?: string },
@@ -102,7 +102,7 @@ export async function findJobsOfItem(
 			'Nothing was read.',
 		);
 	}
-	const found = findJobsInItem(json);
+	const found = findReferencedJobs(json);
 	const unknown = found.find((one) => typeof one === 'string');
 	if (unknown !== undefined) {
 		const known = awaitableJobKinds.map(({ name }) => name).join(', ');
@@ -113,7 +113,7 @@ export async function findJobsOfItem(
 		);
 	}
 	const isOther = client.shareInRun('namedJobs', () => ({
-		some: n8n.getInputData().some((item) => findJobsInItem(item.json).length > 0),
+		some: n8n.getInputData().some((item) => findReferencedJobs(item.json).length > 0),
 	}));
 	if (found.length === 0 && !isOther.some) {
 		throw createSelectionError(

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenModelVideo implements INodeType {
 		icon: { light: 'file:VideoGenModelVideo.svg', dark: 'file:VideoGenModelVideo.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Use a video model to create short videos from text, images or references',
 		defaults: { name: 'VideoGen Model Video' },
 		usableAsTool: true,

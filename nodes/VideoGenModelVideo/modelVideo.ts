@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../core/form/field';
 import { createTextSchema } from '../core/form/validation';
-import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../fields/callback';
+import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../fields/callback';
 import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
 
 const modelVideoPrompt = {
@@ -107,9 +107,9 @@ export const modelVideoFields = [
 
 /** Form options shared by all operations that create a video with a video model. */
 export const modelVideoOptions = [
-	eventlessCallbackUrlField,
+	eventlessJobCallbackUrlField,
 	{
-		...eventlessCallbackIdField,
+		...eventlessJobCallbackIdField,
 		description:
 			'Your own text of at most 256 characters, such as an order number. The service returns it in the callback when this job ends. If not set, none.',
 		schema: createTextSchema(1, 256),

@@ -9,8 +9,8 @@ import {
 import { authenticationField, credentialDescriptions } from '../core/http/credentials';
 import {
 	videoOutputBinaryField,
-	downloadVideoField,
-	fetchVideoField,
+	videoDownloadField,
+	videoDetailsToggleField,
 	videoFileNameField,
 	createEventFormatField,
 	triggerEventsField,
@@ -112,9 +112,9 @@ export class VideoGenPollingTrigger implements INodeType {
 				default: {},
 				displayOptions: { show: { source: ['events', 'sessions', 'translations', 'videos'] } },
 				options: [
-					{ ...downloadVideoField, displayOptions: showWithVideos },
+					{ ...videoDownloadField, displayOptions: showWithVideos },
 					{ ...entityIdField, displayOptions: showForEvents },
-					{ ...fetchVideoField, displayOptions: showWithVideos },
+					{ ...videoDetailsToggleField, displayOptions: showWithVideos },
 					{ ...videoFileNameField, displayOptions: showWithVideos },
 					{
 						...createEventFormatField('The event exactly as the service lists it'),

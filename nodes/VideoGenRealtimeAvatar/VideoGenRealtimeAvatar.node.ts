@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -17,7 +17,7 @@ export class VideoGenRealtimeAvatar implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Stream a live avatar driven by audio, a script, or text sent in parts',
 		defaults: { name: 'VideoGen Realtime Avatar' },
 		usableAsTool: true,

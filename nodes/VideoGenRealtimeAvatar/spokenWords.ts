@@ -2,7 +2,11 @@ import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { readJsonEvents } from '../shared/serverSentEvents';
 import type { Client } from '../core/http/client';
-import { closeOnAbort, getReceiveErrorCode, receiveLimits } from '../core/http/receiveLimits';
+import {
+	closeOnAbort,
+	getReceiveErrorCode,
+	receivedDataLimits,
+} from '../core/http/receivedDataLimits';
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobKinds/catalog';
 
@@ -45,7 +49,7 @@ export async function collectSpokenWords(
 	});
 	const ignoreAbort = closeOnAbort(stream, client.signal);
 	// An avatar may be silent until the time limit.
-	const limits = { ...receiveLimits.liveWords, silence: Infinity, seconds: minutes * 60 };
+	const limits = { ...receivedDataLimits.liveWords, silence: Infinity, seconds: minutes * 60 };
 	let failure: unknown;
 	let reason: string | undefined;
 	try {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenSpeech implements INodeType {
 		icon: { light: 'file:VideoGenSpeech.svg', dark: 'file:VideoGenSpeech.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Turn text into speech',
 		defaults: { name: 'VideoGen Speech' },
 		usableAsTool: true,

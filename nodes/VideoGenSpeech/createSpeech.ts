@@ -38,7 +38,7 @@ export const speechFileNameField = {
  * Settings shared by all operations that create speech. The node does not retry a request that may
  * have succeeded: speech costs money, and the service cannot return speech created earlier.
  */
-export const speechRequestSettings = {
+export const speechOperationBase = {
 	/**
 	 * Rate limit shared by all speech requests from the same workspace member
 	 * (service.md, Rate limits and retries).

@@ -5,7 +5,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { readJsonEvents } from '../shared/serverSentEvents';
-import { closeOnAbort, type ByteStream } from '../core/http/receiveLimits';
+import { closeOnAbort, type ByteStream } from '../core/http/receivedDataLimits';
 import { readObjects, toText } from '../core/json';
 import { calculateWavDuration, readWav, writeWav, type WavFormat } from './wavFiles';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenTemplate implements INodeType {
 		icon: { light: 'file:VideoGenTemplate.svg', dark: 'file:VideoGenTemplate.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Create personalized videos from a template by filling in its variables',
 		defaults: { name: 'VideoGen Template' },
 		usableAsTool: true,

@@ -92,13 +92,13 @@ function checkVariableLengths(values: Record<string, unknown>, context: z.Refine
  * Schema for variable values entered in the form. Checks the length of text values. An n8n
  * expression can also return an object in the API's own format, which only the service validates.
  */
-export const variableValuesFromFormSchema = jsonObjectSchema.superRefine(checkVariableLengths);
+export const formVariableValuesSchema = jsonObjectSchema.superRefine(checkVariableLengths);
 
 /**
  * Schema for variable values that users enter as JSON, keyed by variable name. Each value is either
  * a plain value or an object in the API format.
  */
-export const variableValuesFromJsonSchema = jsonObjectSchema.superRefine((values, context) => {
+export const jsonVariableValuesSchema = jsonObjectSchema.superRefine((values, context) => {
 	checkVariableLengths(values, context);
 	for (const [name, value] of Object.entries(values)) {
 		const result = isApiVariable(value)

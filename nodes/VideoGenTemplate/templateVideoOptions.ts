@@ -205,7 +205,7 @@ const optionsByFile = {
 } as const;
 
 /** Returns the options that the files selected under Download require, all turned on. */
-export const getOptionsForDownload = (download: readonly string[] = []): IDataObject =>
+export const deriveOptionsFromDownload = (download: readonly string[] = []): IDataObject =>
 	Object.fromEntries(
 		Object.entries(optionsByFile)
 			.filter(([file]) => download.includes(file))

@@ -27,8 +27,8 @@ import { toUnixSeconds } from '../core/time';
 import { isEventExpired, verifyDelivery, type WebhookHeaders } from '../core/webhookSignature';
 import {
 	videoOutputBinaryField,
-	downloadVideoField,
-	fetchVideoField,
+	videoDownloadField,
+	videoDetailsToggleField,
 	videoFileNameField,
 	createEventFormatField,
 	triggerEventsField,
@@ -146,9 +146,9 @@ export class VideoGenTrigger implements INodeType {
 				placeholder: 'Add option',
 				default: {},
 				options: [
-					downloadVideoField,
+					videoDownloadField,
 					entityIdField,
-					fetchVideoField,
+					videoDetailsToggleField,
 					videoFileNameField,
 					createEventFormatField('The event exactly as it was delivered'),
 					videoOutputBinaryField,

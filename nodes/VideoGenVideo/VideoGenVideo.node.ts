@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenVideo implements INodeType {
 		icon: { light: 'file:VideoGenVideo.svg', dark: 'file:VideoGenVideo.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description:
 			'Create and manage videos with an avatar, an image or your own scenes; to create a video from a prompt alone, use VideoGen Agent',
 		defaults: { name: 'VideoGen Video' },

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenVoice implements INodeType {
 		icon: { light: 'file:VideoGenVoice.svg', dark: 'file:VideoGenVoice.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Train, clone, find and delete voices',
 		defaults: { name: 'VideoGen Voice' },
 		usableAsTool: true,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import {
 	buildCommonDescription,
-	buildSubtitle,
+	buildNodeSubtitle,
 	collectNodeMethods,
 } from '../core/describe/nodeDescription';
 import { executeNode } from '../shared/executeNode';
@@ -14,7 +14,7 @@ export class VideoGenWorkflow implements INodeType {
 		icon: { light: 'file:VideoGenWorkflow.svg', dark: 'file:VideoGenWorkflow.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: buildSubtitle(resources),
+		subtitle: buildNodeSubtitle(resources),
 		description: 'Build, publish and run workflows in the VideoGen service',
 		defaults: { name: 'VideoGen Workflow' },
 		usableAsTool: true,

@@ -78,7 +78,7 @@ const workflowInputsSchema = z
 /**
  * Form fields for a workflow run's inputs. Users add the inputs one by one or enter them as JSON.
  */
-export const runInputFields = [
+export const workflowRunInputFields = [
 	{
 		displayName: 'Inputs From',
 		name: 'inputsFrom',

@@ -16,9 +16,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock } from './clock';
 import { checkSelectedItems, selectItemsToCheck } from './collect/checkOnly';
 import { createItemCollector, type ItemCollector } from './collect/collectItems';
-import { completeRequest } from './collect/finishItems';
+import { finishRequest } from './collect/prepareOutputItems';
 import {
-	areRepeatedLater,
+	areFailedRequestsRetried,
 	createFailedRequest,
 	failIfJobIsShared,
 	findError,
@@ -26,7 +26,7 @@ import {
 	addCost,
 } from './collect/itemResult';
 import { createSuspensionHint, showRunHints } from './collect/outputHints';
-import { moveAdviceIntoMessage, prepareForModel } from './collect/truncateForModel';
+import { moveAdviceIntoMessage, prepareToolOutput } from './collect/toolOutput';
 import { getErrorDetails } from './errors/errorDetails';
 import { adaptErrorOutput } from './errors/n8n1Compat';
 import { toNodeError } from './errors/nodeErrors';
@@ -36,7 +36,7 @@ import { type RequestFailure, beginNodeRun } from './ledger/ledger';
 import type { InjectedFunctions, Resource } from './operation';
 import {
 	findSelectedOperation,
-	reportsRows,
+	hasOutcomeFields,
 	isAgentTool,
 	shouldRepeatIdenticalCalls,
 } from './operationTraits';
@@ -47,16 +47,20 @@ import {
 	type PlannedRequest,
 } from './plan/groupRequests';
 import {
-	openRunClient,
+	tryCreateRunClient,
 	validateWithService,
 	checkItemsTogether,
 	readOperationsAndValues,
 } from './plan/readOperationsAndValues';
-import { checkBalance, isNewCharge, readBalanceAfter, rejectsAccount } from './plan/spendingLimits';
+import { checkBalance, isNewCharge, readBalanceAfter, isAccountError } from './plan/spendingLimits';
 import { sendPlannedRequest, type RunContext } from './send/sendPlannedRequest';
 import { createStartedJobTracker } from './send/startedJobs';
-import { removeGuard, suspendAndRunAgain } from './suspend/suspendExecution';
-import { beginSuspension, planNextTry, type SuspensionPlan } from './suspend/suspension';
+import { removeGuardFromStack, suspendAndRunAgain } from './suspend/suspendExecution';
+import {
+	prepareSuspension,
+	planSuspensionAfterError,
+	type SuspensionPlan,
+} from './suspend/suspension';
 
 /** State of one attempt to execute the node, shared by all of its items. */
 interface Run extends Pick<RunContext, 'n8n' | 'ports' | 'nodeRun' | 'startedJobs'> {
@@ -70,13 +74,13 @@ export async function executeOperations(
 	resources: readonly Resource[],
 	ports: InjectedFunctions,
 ): Promise<INodeExecutionData[][] | null> {
-	removeGuard(n8n);
+	removeGuardFromStack(n8n);
 	const forModel = isAgentTool(n8n);
 	const repeatsCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
 	const nodeRun = beginNodeRun(n8n, repeatsCalls, ports.findJobKind);
 	const startedJobs = createStartedJobTracker(n8n, nodeRun);
 	const { operation } = findSelectedOperation(n8n, resources) ?? {};
-	const areRowsReported = operation !== undefined && reportsRows(operation);
+	const areRowsReported = operation !== undefined && hasOutcomeFields(operation);
 	const collector = createItemCollector(n8n, startedJobs, nodeRun.getRowId, areRowsReported);
 	const run = { n8n, resources, ports, nodeRun, startedJobs, collector };
 	let output: INodeExecutionData[] | undefined;
@@ -89,7 +93,7 @@ export async function executeOperations(
 			return [[]];
 		}
 		const items = collector.items();
-		output = forModel ? prepareForModel(n8n, items, nodeRun.repeatsEarlierCall) : items;
+		output = forModel ? prepareToolOutput(n8n, items, nodeRun.repeatsEarlierCall) : items;
 		if (nodeRun.repeatsAllErrors(collector.failuresByItem())) {
 			createWarningLogger(n8n)(
 				`${items.length} items came back from the error output, failed again and again for the same reason, and end here`,
@@ -134,9 +138,9 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	if (valid.size === 0) return undefined;
 
 	const halt = new AbortController();
-	const client = await openRunClient(n8n, nodeRun, valid, halt.signal);
+	const client = await tryCreateRunClient(n8n, nodeRun, valid, halt.signal);
 	if (client instanceof Error) {
-		const nextTry = planNextTry(nodeRun.wait, client);
+		const nextTry = planSuspensionAfterError(nodeRun.wait, client);
 		if (!nextTry) collector.failAll(valid.keys(), client);
 		return nextTry;
 	}
@@ -149,12 +153,12 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	const { rejection, before } = await checkBalance(client, toCheck, ports);
 	// After a suspension, a balance that cannot be read must not fail rows that wait to start.
 	const isUnread = rejection && getErrorDetails(rejection).code !== 'balance_too_low';
-	const nextTry = isUnread && planNextTry(nodeRun.wait, rejection);
+	const nextTry = isUnread && planSuspensionAfterError(nodeRun.wait, rejection);
 	if (nextTry) return nextTry;
 	// Keeps the balance before the first attempt, so that the cost includes all attempts.
 	nodeRun.balance ??= before;
 
-	const { suspension, reasonToStay } = beginSuspension(n8n, nodeRun, requests);
+	const { suspension, reasonNotToSuspend } = prepareSuspension(n8n, nodeRun, requests);
 	const begun = nodeRun.wait?.begun ?? clock.now();
 	const payment = new AbortController();
 	if (rejection) payment.abort(rejection);
@@ -170,7 +174,7 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	addCost(results, nodeRun.balance, after);
 	for (const done of outcomes) collector.add(done.results);
 	collector.throwFailure();
-	showRunHints(context, outcomes, { rows: collector.rows(), begun, reasonToStay, after });
+	showRunHints(context, outcomes, { rows: collector.rows(), begun, reasonNotToSuspend, after });
 	return undefined;
 }
 
@@ -198,7 +202,7 @@ async function executeRequests(
 			// If n8n retries the node, other requests may finish: the next attempt continues their jobs.
 			const endsRun = error !== undefined && !(nodeRun.canBeRetried && done.isRepeatedLater);
 			if (endsRun && !n8n.continueOnFail()) halt.abort();
-			if (error && rejectsAccount(error)) payment.abort(error);
+			if (error && isAccountError(error)) payment.abort(error);
 			if (request === first) releaseOthers();
 		}),
 	);
@@ -224,9 +228,9 @@ async function executeRequest(
 		const isFinal = ({ error }: RequestFailure) => getErrorDetails(error).code !== 'stopped';
 		nodeRun.rejected.push(...failures.filter(isFinal));
 		const rejected = failures.map((one) => ({ ...one, jobs: startedJobs.of(one.item) }));
-		const parts = await Promise.all(sent.map(async (part) => await completeRequest(context, part)));
+		const parts = await Promise.all(sent.map(async (part) => await finishRequest(context, part)));
 		const results = [...rejected, ...parts.flatMap((part) => part.results)];
-		return { ...request, results, isRepeatedLater: areRepeatedLater(failures, parts) };
+		return { ...request, results, isRepeatedLater: areFailedRequestsRetried(failures, parts) };
 	} catch (thrown) {
 		const error = toNodeError(client.node, thrown);
 		const [item, ...otherItems] = getItemIndexes(request);

@@ -14,7 +14,7 @@ export const getOwnProperty = <T>(
 	key: string,
 ): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
 
-export const pickEntries = <T>(
+export const filterEntries = <T>(
 	record: Readonly<Record<string, T>>,
 	isKept: (value: T, key: string) => boolean,
 ): Record<string, T> =>

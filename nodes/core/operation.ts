@@ -9,12 +9,12 @@ import type { FileType } from './files/fileType';
 import type { OperationFormValues } from './form/commonFields';
 import type { Field } from './form/field';
 import type { Client } from './http/client';
-import type { ByteStream } from './http/receiveLimits';
+import type { ByteStream } from './http/receivedDataLimits';
 import type { PerMinuteLimit } from './http/trafficPolicy';
 import type { Job, JobKind, ResultFileType } from './jobs/types';
 
 /** Input item with its validated parameter values, as passed to the functions of an operation. */
-export interface OperationItem<V> {
+export interface ValidatedItem<V> {
 	values: V;
 	/** Values for the request body, keyed by the API's names. Excludes those in the URL path. */
 	payload: IDataObject;
@@ -140,8 +140,8 @@ interface CombinedRequest<V> {
 	list?: string;
 	/** Kind of job that each row of a batch starts. Each row becomes an output item. */
 	rows?: JobKind;
-	body?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
-	query?(all: ReadonlyArray<OperationItem<V>>): IDataObject;
+	body?(all: ReadonlyArray<ValidatedItem<V>>): IDataObject;
+	query?(all: ReadonlyArray<ValidatedItem<V>>): IDataObject;
 }
 
 /** Simulated response to a create request, from which Check Only builds sample output. */
@@ -175,11 +175,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
 	/** Builds the request body if it differs from the form values. May send other requests. */
 	body?(
-		item: OperationItem<OperationFormValues<F, O>>,
+		item: ValidatedItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
 	query?(
-		item: OperationItem<OperationFormValues<F, O>>,
+		item: ValidatedItem<OperationFormValues<F, O>>,
 		client: Client,
 	): IDataObject | Promise<IDataObject>;
 	combine?: CombinedRequest<OperationFormValues<F, O>>;
@@ -259,7 +259,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 * `send` and `stream`, so that retries, limits and the other settings apply to them.
 	 */
 	execute?(
-		context: ExecuteContext & OperationItem<OperationFormValues<F, O>>,
+		context: ExecuteContext & ValidatedItem<OperationFormValues<F, O>>,
 	): Promise<INodeExecutionData[]>;
 }
 

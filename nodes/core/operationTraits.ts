@@ -40,7 +40,7 @@ export const isDestructive = (operation: Operation) =>
 export const isPaid = ({ paid, starts }: Operation) => paid ?? starts !== undefined;
 
 /** Whether an operation's output items have the fields `outcome` and `creation`. */
-export const reportsRows = (operation: Operation) =>
+export const hasOutcomeFields = (operation: Operation) =>
 	operation.starts !== undefined || operation.awaits === true || isPaid(operation);
 
 export const waitsForJobs = ({ awaits }: Operation, { waitForCompletion }: IDataObject) =>
@@ -66,7 +66,7 @@ export function getOutputIdKey(
 }
 
 /** Returns the files that users can download: those of the job or, for a batch, of each row. */
-export function getResultFiles({
+export function getResultFileTypes({
 	files,
 	starts,
 }: Operation): readonly ResultFileType[] | undefined {
@@ -106,10 +106,10 @@ export const isUnpaidCreate = (operation: Operation) =>
 	getMethod(operation) === 'POST' && !isPaid(operation) && !isDestructive(operation);
 
 /** Whether the operation has the Check Only option, which validates items without sending them. */
-export const canCheckOnly = (operation: Operation) =>
+export const hasCheckOnlyOption = (operation: Operation) =>
 	isPaid(operation) || isUnpaidCreate(operation);
 
-export const getLeadingOwnFields = ({ fields = [] }: Operation): Field[] =>
+export const getFieldsBeforeWait = ({ fields = [] }: Operation): Field[] =>
 	fields.filter(({ afterWait }) => afterWait !== true);
 
 /** Adds a cache to a function that builds fields, because each field creates a zod schema. */
@@ -124,9 +124,9 @@ function memoizeByOperation(buildFields: (operation: Operation) => Field[]) {
 
 /** Returns an operation's own and common fields, in the order of the form, without options. */
 export const getNonOptionFields = memoizeByOperation((operation) => {
-	const files = getResultFiles(operation);
+	const files = getResultFileTypes(operation);
 	return [
-		...getLeadingOwnFields(operation),
+		...getFieldsBeforeWait(operation),
 		...getCommonFields({
 			pages: typeof operation.list === 'object',
 			simple: operation.simple !== undefined,
@@ -153,7 +153,7 @@ export const getOptionFields = memoizeByOperation((operation) => {
 		startsJob: getCapacityLimitName(operation) !== undefined,
 		paid: isPaid(operation),
 		createsForFree: isUnpaidCreate(operation),
-		hasFiles: getResultFiles(operation) !== undefined,
+		hasFiles: getResultFileTypes(operation) !== undefined,
 		dated: typeof operation.list === 'object' && operation.list.dated === true,
 		stoppable: operation.stoppable === true,
 	});

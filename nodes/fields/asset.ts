@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
-import type { Field, ListSearchMethod, IdCheck } from '../core/form/field';
+import type { Field, ListSearchMethod, IdLookUp } from '../core/form/field';
 import { createListItem, createListSearch, buildResourceLocator } from './listSearch';
 import { idSchema } from '../core/form/validation';
 import { createClient } from '../core/http/client';
@@ -110,7 +110,7 @@ export const fileFieldSchema = z.discriminatedUnion('type', [
 export const toAssetId = (file: AssetFieldValue) =>
 	file.type === 'asset_id' ? file.asset_id : { ...file, as: 'id' };
 
-const assetLookUp: IdCheck = { line: 'GET /v3/assets/{asset_id}' };
+const assetLookUp: IdLookUp = { line: 'GET /v3/assets/{asset_id}' };
 
 /**
  * Form field for an image, which can be a public URL, an asset in the service, or a binary field of

@@ -52,14 +52,14 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 /**
  * Form field for a callback URL, for jobs whose end the service reports without a webhook event.
  */
-export const eventlessCallbackUrlField = {
+export const eventlessJobCallbackUrlField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
 /** Form field for a callback ID, for jobs whose end the service reports without a webhook event. */
-export const eventlessCallbackIdField = {
+export const eventlessJobCallbackIdField = {
 	...callbackIdField,
 	description:
 		'Your own text, such as an order number. The service returns it in the callback when this job ends. If not set, none.',

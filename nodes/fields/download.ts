@@ -8,7 +8,7 @@ import type { Field } from '../core/form/field';
 import { describeBinaryFields } from '../core/form/commonFields';
 import {
 	downloadResultFiles,
-	readJobResultFile,
+	findJobResultFile,
 	type ResultFileLookup,
 } from '../core/jobs/finishedItem';
 import type { JobKind, ResultFileType } from '../core/jobs/types';
@@ -121,4 +121,4 @@ export const defineDownloadExecution = <V extends DownloadValues>(
 export const createJobFileFinder =
 	(kind: JobKind, otherwise?: string) =>
 	(response: IDataObject, file: ResultFileType, id: string): ResultFileLookup =>
-		readJobResultFile(kind, response, file, id, otherwise);
+		findJobResultFile(kind, response, file, id, otherwise);

@@ -11,7 +11,7 @@ import {
 import { createDigest } from '../core/digest';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
-import type { ListSearchMethod, IdCheck } from '../core/form/field';
+import type { ListSearchMethod, IdLookUp } from '../core/form/field';
 import { idSchema } from '../core/form/validation';
 
 export interface ListEndpoint {
@@ -141,7 +141,7 @@ export const buildResourceLocator = <const M extends string>(
 	method: M,
 	id: string,
 	source: ListEndpoint | ListSearchMethod,
-	lookUp?: IdCheck,
+	lookUp?: IdLookUp,
 ) =>
 	({
 		type: 'resourceLocator',

@@ -1,4 +1,4 @@
-import type { Field, IdCheck } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint, buildResourceLocator } from './listSearch';
 import { toText } from '../core/json';
 
@@ -37,7 +37,7 @@ const lookLists: ListEndpoint = {
 		),
 };
 
-const lookLookUp: IdCheck = {
+const lookLookUp: IdLookUp = {
 	line: 'GET /v3/avatars/looks/{look_id}',
 	explainUnusable: ({ status }) => explainUnusableStatus(status),
 };

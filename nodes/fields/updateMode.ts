@@ -9,7 +9,7 @@ import { z } from 'zod';
  * Whether an update keeps, replaces or clears one part of a resource. `undefined` means that the
  * part is kept.
  */
-export type PartChange = 'keep' | 'replace' | 'clear' | undefined;
+export type UpdateMode = 'keep' | 'replace' | 'clear' | undefined;
 
 /**
  * Returns the properties of a form field for choosing whether an update keeps, replaces or clears
@@ -41,7 +41,7 @@ export const createUpdateModeField = (clear: string, keep: string, replace: stri
  */
 export const buildUpdateProperty = (
 	name: string,
-	mode: PartChange,
+	mode: UpdateMode,
 	value: GenericValue,
 	empty: object,
 ): IDataObject => {
@@ -55,7 +55,7 @@ export const buildUpdateProperty = (
  */
 export const isEmptyUpdate = (
 	values: { name?: string; additionalBodyFields?: object },
-	modes: readonly PartChange[],
+	modes: readonly UpdateMode[],
 ) =>
 	values.name === undefined &&
 	modes.every((mode) => mode === undefined || mode === 'keep') &&

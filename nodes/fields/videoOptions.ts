@@ -393,7 +393,7 @@ export function buildAvatarEngineConfig(values: {
  * Returns the captions setting that the files selected under Download require. Returns undefined if
  * the user has set captions, or if no selected file requires any.
  */
-export function getCaptionsForDownload(
+export function deriveCaptionsFromDownload(
 	captions: unknown,
 	download: readonly string[] = [],
 ): IDataObject | undefined {

@@ -1,4 +1,4 @@
-import type { Field, IdCheck } from '../core/form/field';
+import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint, buildResourceLocator } from './listSearch';
 
 /**
@@ -19,7 +19,7 @@ const voiceLists: ListEndpoint = {
 	},
 };
 
-const voiceLookUp: IdCheck = { line: 'GET /v3/voices/{voice_id}' };
+const voiceLookUp: IdLookUp = { line: 'GET /v3/voices/{voice_id}' };
 
 const ownVoiceList: ListEndpoint = { ...voiceLists, queries: [{ type: 'private' }] };
 

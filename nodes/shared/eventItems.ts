@@ -12,7 +12,7 @@ import { createErrorItem, toRunError } from '../core/collect/collectItems';
 import { toNodeError } from '../core/errors/nodeErrors';
 import { createClient, type Client } from '../core/http/client';
 import { addResultFiles } from '../core/jobs/finishedItem';
-import { fetchJobStatus, resolveJob } from '../core/jobs/readJobs';
+import { fetchJobStatus, readJobOutcome } from '../core/jobs/readJobs';
 import {
 	decideJobState,
 	readFailureCodeAndReason,
@@ -53,7 +53,7 @@ export function parseEventTypes(value: unknown): string[] {
 	return Array.isArray(value) ? toNonEmptyStrings(value) : [];
 }
 
-export const downloadVideoField = {
+export const videoDownloadField = {
 	displayName: 'Download Video',
 	name: 'download',
 	type: 'boolean',
@@ -62,7 +62,7 @@ export const downloadVideoField = {
 		'Whether to download the finished video into a binary field, if the event is about a video. The item always contains the URL.',
 } as const satisfies INodeProperties;
 
-export const fetchVideoField = {
+export const videoDetailsToggleField = {
 	displayName: 'Fetch Video',
 	name: 'fetchVideo',
 	type: 'boolean',
@@ -249,7 +249,7 @@ async function readReason(
 	const outcome =
 		session &&
 		(await fetchJobStatus(client, session).then(
-			async (response) => (await resolveJob(client, session, response)).outcome,
+			async (response) => (await readJobOutcome(client, session, response)).outcome,
 			() => undefined,
 		));
 	return outcome?.outcome === 'failed' ? outcome.reason : readFailureWithDefaults(video).reason;

@@ -11,10 +11,10 @@ import {
 	findExceededLimit,
 	parseReceivedJson,
 	receiveChunks,
-	receiveLimits,
+	receivedDataLimits,
 	type ByteStream,
 	type StreamLimits,
-} from '../core/http/receiveLimits';
+} from '../core/http/receivedDataLimits';
 
 export interface ServerSentEvent {
 	/** Type of the event. Defaults to `message`. */
@@ -30,7 +30,7 @@ export interface ServerSentEvent {
 
 /** Throws an error if an event is too long. Without a limit, one event could fill the memory. */
 function checkEventLength(length: number): void {
-	const excess = findExceededLimit({ bytes: length }, receiveLimits.event);
+	const excess = findExceededLimit({ bytes: length }, receivedDataLimits.event);
 	if (excess !== undefined) throw createReceiveError('TOO_LARGE', `an event had ${excess}`);
 }
 
@@ -64,7 +64,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string>
 }
 
 /** Limits on a stream of events. The next event must arrive within `silence` seconds. */
-export type EventLimits = Required<StreamLimits>;
+export type EventStreamLimits = Required<StreamLimits>;
 
 /**
  * Yields the server-sent events of a stream. Ignores comments, which only keep the connection open,
@@ -73,7 +73,7 @@ export type EventLimits = Required<StreamLimits>;
  */
 export async function* readServerSentEvents(
 	stream: ByteStream,
-	limits: EventLimits = receiveLimits.events,
+	limits: EventStreamLimits = receivedDataLimits.events,
 ): AsyncGenerator<ServerSentEvent> {
 	let event = '';
 	let data: string[] = [];
@@ -120,7 +120,7 @@ export interface JsonEvent extends ServerSentEvent {
 export async function* readJsonEvents(
 	stream: ByteStream,
 	mask: (text: string) => string,
-	limits: EventLimits & { values: number } = receiveLimits.events,
+	limits: EventStreamLimits & { values: number } = receivedDataLimits.events,
 ): AsyncGenerator<JsonEvent> {
 	let values = 0;
 	for await (const event of readServerSentEvents(stream, limits)) {

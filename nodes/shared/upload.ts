@@ -13,7 +13,7 @@ import {
 	tryRequestWithoutCredential,
 } from '../core/files/transfer';
 import type { Client } from '../core/http/client';
-import type { ByteStream } from '../core/http/receiveLimits';
+import type { ByteStream } from '../core/http/receivedDataLimits';
 import { isStream } from '../core/http/reply';
 import { readObject, readText, toNumber, toText } from '../core/json';
 import type { BinaryInputUploader, IdempotencyKeyInputs, UploadContext } from '../core/operation';

@@ -13,7 +13,7 @@ import {
 	getOptionFields,
 	getErrorDetails,
 	getSchema,
-	isOpenList,
+	acceptsUnlistedValues,
 	type Field,
 	type Operation,
 	type Resource,
@@ -145,7 +145,7 @@ const checkedByService = [
 const isOpen = (operation: Operation, field: Field): boolean =>
 	field.name === 'additionalBodyFields' ||
 	checkedByService.includes(`${operation.value}, ${field.name}`) ||
-	isOpenList(field) ||
+	acceptsUnlistedValues(field) ||
 	(['options', 'multiOptions'].includes(field.type) && readChoices(field) === undefined);
 
 /** The name of an error, which n8n keeps although it copies the error. */

@@ -4,7 +4,7 @@ import { createServiceError } from '../../nodes/core/errors/nodeErrors';
 import { determineFileType } from '../../nodes/core/files/fileType';
 import { decideJobState } from '../../nodes/core/jobs/jobState';
 import { videoJob } from '../../nodes/jobKinds/catalog';
-import { variableValuesFromJsonSchema } from '../../nodes/VideoGenTemplate/templateVariables';
+import { jsonVariableValuesSchema } from '../../nodes/VideoGenTemplate/templateVariables';
 
 const node = { name: 'Node', parameters: {} } as unknown as INode;
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
@@ -16,7 +16,7 @@ test.each(inherited)('the error code %s is explained by its status', (code) => {
 
 test.each(inherited)('a template variable may have the type and the name %s', (type) => {
 	const variables = JSON.parse(`{"${type}": {"type": "${type}", "value": 1}}`) as IDataObject;
-	expect(variableValuesFromJsonSchema.safeParse(variables).success).toBe(true);
+	expect(jsonVariableValuesSchema.safeParse(variables).success).toBe(true);
 });
 
 test.each(inherited)('the status %s is unknown, so the job is pending', (status) => {

@@ -1,7 +1,7 @@
 /** The guesses in service.md have workarounds and existing places; comments cite existing sections. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findExceededLimit, receiveLimits } from '../../nodes/core/http/receiveLimits';
+import { findExceededLimit, receivedDataLimits } from '../../nodes/core/http/receivedDataLimits';
 import { listOperations, readApi } from '../../simulator/api';
 import { projectRoot } from '../../tools/install';
 import { readTableCells } from '../../tools/pages';
@@ -54,7 +54,7 @@ describe('Guesses', () => {
 
 test('the table of what is received has every limit', () => {
 	const rows = readTableCells(section('## Limits on what is received')).flat().join('\n');
-	for (const [received, limits] of Object.entries(receiveLimits)) {
+	for (const [received, limits] of Object.entries(receivedDataLimits)) {
 		for (const [unit, limit] of Object.entries(limits as Record<string, number>)) {
 			const amount = findExceededLimit({ [unit]: Infinity }, { [unit]: limit });
 			// Other units are seconds.

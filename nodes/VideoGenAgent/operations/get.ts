@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { resolveJob } from '../../core/jobs/readJobs';
+import { readJobOutcome } from '../../core/jobs/readJobs';
 import { readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
@@ -13,7 +13,7 @@ import { agentSessionJob } from '../../jobKinds/catalog';
  */
 async function readOutcome(client: Client, session: IDataObject): Promise<IDataObject> {
 	const id = readText(session.session_id) ?? '';
-	const { next, outcome } = await resolveJob(client, { kind: agentSessionJob, id }, session);
+	const { next, outcome } = await readJobOutcome(client, { kind: agentSessionJob, id }, session);
 	const video_url = outcome?.outcome === 'completed' ? readText(next?.video_url) : undefined;
 	return {
 		...(video_url !== undefined && { video_url }),

@@ -1,7 +1,7 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
-import { readResultFile } from '../../core/jobs/finishedItem';
+import { findResultFile } from '../../core/jobs/finishedItem';
 import type { ResultFileType } from '../../core/jobs/types';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 
@@ -31,7 +31,7 @@ export const download = defineOperation({
 		{ name: 'asset', id: 'asset_id', read: 'GET /v3/assets/{asset_id}' },
 		[assetFile],
 		(response, file, id) =>
-			readResultFile(response, file, id, {
+			findResultFile(response, file, id, {
 				problem: `Asset ${id} has no file: its url is empty`,
 				advice:
 					'The upload may not be complete yet. Check its status with Get Statuses, and try again later.',

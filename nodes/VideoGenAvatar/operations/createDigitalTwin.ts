@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationRequestSettings } from '../startedLooks';
+import { avatarCreationOperationBase } from '../startedLooks';
 
 export const createDigitalTwin = defineOperation({
 	value: 'createDigitalTwin',
@@ -21,5 +21,5 @@ export const createDigitalTwin = defineOperation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'digital_twin', ...payload }),
-	...avatarCreationRequestSettings,
+	...avatarCreationOperationBase,
 });

@@ -1,7 +1,7 @@
 import { defineOperation } from '../../core/operation';
 import { imageField, buildImageLocatorModes } from '../../fields/asset';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationRequestSettings } from '../startedLooks';
+import { avatarCreationOperationBase } from '../startedLooks';
 
 export const createFromPhoto = defineOperation({
 	value: 'createFromPhoto',
@@ -24,5 +24,5 @@ export const createFromPhoto = defineOperation({
 	],
 	options: [avatarForNewLookField],
 	body: ({ payload }) => ({ type: 'photo', ...payload }),
-	...avatarCreationRequestSettings,
+	...avatarCreationOperationBase,
 });

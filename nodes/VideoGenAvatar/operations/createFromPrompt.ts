@@ -5,7 +5,7 @@ import { fileFieldSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
-import { avatarCreationRequestSettings } from '../startedLooks';
+import { avatarCreationOperationBase } from '../startedLooks';
 
 export const createFromPrompt = defineOperation({
 	value: 'createFromPrompt',
@@ -61,5 +61,5 @@ export const createFromPrompt = defineOperation({
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),
-	...avatarCreationRequestSettings,
+	...avatarCreationOperationBase,
 });

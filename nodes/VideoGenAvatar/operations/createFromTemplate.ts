@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationRequestSettings } from '../startedLooks';
+import { lookCreationOperationBase } from '../startedLooks';
 
 export const createFromTemplate = defineOperation({
 	value: 'createFromTemplate',
@@ -23,5 +23,5 @@ export const createFromTemplate = defineOperation({
 	],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'template', ...payload }),
-	...lookCreationRequestSettings,
+	...lookCreationOperationBase,
 });

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { lookAspectRatioField, referenceLookField } from '../avatarFields';
-import { lookCreationRequestSettings } from '../startedLooks';
+import { lookCreationOperationBase } from '../startedLooks';
 
 export const createPack = defineOperation({
 	value: 'createPack',
@@ -12,7 +12,7 @@ export const createPack = defineOperation({
 	fields: [referenceLookField],
 	options: [lookAspectRatioField],
 	body: ({ payload }) => ({ type: 'look_pack', ...payload }),
-	...lookCreationRequestSettings,
+	...lookCreationOperationBase,
 	sample: {
 		reply: {
 			group_id: 'sample_avatar_{n}',

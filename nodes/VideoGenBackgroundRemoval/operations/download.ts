@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
+import { findResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { backgroundRemovalJobField } from '../backgroundRemoval';
 import {
 	defineDownloadExecution,
@@ -30,7 +30,7 @@ export const download = defineOperation({
 		backgroundRemovalJob,
 		backgroundRemovalResultFiles,
 		(response, file, id) =>
-			readResultFile(response, file, id, {
+			findResultFile(response, file, id, {
 				problem: `Background removal ${id} has no layer "${file.value}"`,
 				...explainMissingFile(
 					backgroundRemovalJob,

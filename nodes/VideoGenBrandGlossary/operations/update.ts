@@ -1,10 +1,10 @@
 import { defineOperation } from '../../core/operation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
-import { buildUpdateProperty, isEmptyUpdate, type PartChange } from '../../fields/updateMode';
+import { buildUpdateProperty, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { glossaryListUpdateFields } from '../glossaryListUpdates';
 import { glossaryNameField, readTermLists } from '../termLists';
 
-const checkReplacement = (label: string, change: PartChange, entries: unknown) =>
+const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
 	entries === undefined &&
 	`"${label}" has no new terms: add terms to replace the list, or choose "Clear" to empty it or "Keep" to leave it unchanged`;

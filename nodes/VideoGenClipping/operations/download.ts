@@ -1,7 +1,7 @@
 import { readObjects, readText, toText } from '../../core/json';
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
+import { findResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { clipField, clippingJobField } from '../clipping';
 import {
 	defineDownloadExecution,
@@ -44,7 +44,7 @@ export const download = defineOperation({
 				};
 			}
 			const reason = readText(clipData.failure_message);
-			const location = readResultFile(clipData, file, clip_id, {
+			const location = findResultFile(clipData, file, clip_id, {
 				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
 				...explainMissingFile(
 					clippingJob,

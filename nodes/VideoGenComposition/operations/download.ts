@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
+import { findResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { compositionRenderField } from '../render';
 import { compositionRenderResultFiles } from '../../jobKinds/files';
@@ -19,7 +19,7 @@ export const download = defineOperation({
 		compositionRenderJob,
 		compositionRenderResultFiles,
 		(response, file, id) =>
-			readResultFile(response, file, id, {
+			findResultFile(response, file, id, {
 				problem: `Composition render ${id} has no file: its ${file.key} is empty`,
 				...explainMissingFile(
 					compositionRenderJob,

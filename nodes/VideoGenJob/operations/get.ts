@@ -2,7 +2,7 @@ import { fetchJobStatus } from '../../core/jobs/readJobs';
 import { toJobReference } from '../../core/jobs/types';
 import { defineOperation } from '../../core/operation';
 import { jobFields } from '../fields';
-import { findJobsOfItem } from '../inputJobs';
+import { findSelectedJobs } from '../inputJobs';
 
 export const get = defineOperation({
 	value: 'get',
@@ -14,7 +14,7 @@ export const get = defineOperation({
 	itemId: null,
 	fields: jobFields,
 	async execute({ n8n, client, values, input }) {
-		const jobs = await findJobsOfItem(n8n, client, values, input);
+		const jobs = await findSelectedJobs(n8n, client, values, input);
 		if (jobs.length === 0) return [input];
 		return await Promise.all(
 			jobs.map(async (job) => ({

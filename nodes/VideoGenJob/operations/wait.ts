@@ -2,7 +2,7 @@ import { shouldIncludeInputFields } from '../../core/collect/collectItems';
 import { defineOperation } from '../../core/operation';
 import { omitKeys, readText } from '../../core/json';
 import { jobFields, allResultFiles } from '../fields';
-import { findJobsOfItem } from '../inputJobs';
+import { findSelectedJobs } from '../inputJobs';
 
 export const wait = defineOperation({
 	value: 'wait',
@@ -17,7 +17,7 @@ export const wait = defineOperation({
 	fields: jobFields,
 	files: allResultFiles,
 	async execute({ n8n, client, values, input, itemIndex, awaitJobs }) {
-		const jobs = await findJobsOfItem(n8n, client, values, input);
+		const jobs = await findSelectedJobs(n8n, client, values, input);
 		awaitJobs(jobs);
 		if (jobs.length === 0 || shouldIncludeInputFields(n8n, itemIndex)) {
 			return [jobs.length === 0 ? input : { json: {}, binary: input.binary }];

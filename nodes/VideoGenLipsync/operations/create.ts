@@ -1,5 +1,5 @@
 import { defineOperation } from '../../core/operation';
-import { eventlessCallbackIdField, eventlessCallbackUrlField } from '../../fields/callback';
+import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../../fields/callback';
 import { findTimeRangeError, dubbingModeField } from '../../fields/dubbing';
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncJob } from '../../jobKinds/catalog';
@@ -11,7 +11,7 @@ export const create = defineOperation({
 	description: 'Sync the lips in a video to new speech. Captions are always created.',
 	request: 'POST /v3/lipsyncs',
 	fields: [lipsyncVideoField, lipsyncAudioField, dubbingModeField],
-	options: [...lipsyncOptions, eventlessCallbackUrlField, eventlessCallbackIdField],
+	options: [...lipsyncOptions, eventlessJobCallbackUrlField, eventlessJobCallbackIdField],
 	check: (values) => [findTimeRangeError(values)],
 	idempotent: true,
 	starts: lipsyncJob,

@@ -1,6 +1,6 @@
 import { fileNameField } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
-import { readResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
+import { findResultFile, explainMissingFile } from '../../core/jobs/finishedItem';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 import { modelVideoIdField } from '../modelVideo';
 import { modelVideoResultFiles } from '../../jobKinds/files';
@@ -16,7 +16,7 @@ export const download = defineOperation({
 	fields: [modelVideoIdField, outputBinaryField],
 	options: [fileNameField],
 	...defineDownloadExecution(modelVideoJob, modelVideoResultFiles, (response, file, id) =>
-		readResultFile(response, file, id, {
+		findResultFile(response, file, id, {
 			problem: `Model video ${id} has no file: its ${file.key} is empty`,
 			...explainMissingFile(modelVideoJob, response, 'Try again later.'),
 		}),

@@ -8,7 +8,7 @@ import {
 	audioDownloadFields,
 	createSampleReplyBuilder,
 	createSpeech,
-	speechRequestSettings,
+	speechOperationBase,
 	speechFileNameField,
 } from '../createSpeech';
 import { speechTextField } from '../speechText';
@@ -100,7 +100,7 @@ export const speak = defineOperation({
 		if (values.model_id === undefined) return payload;
 		return { ...payload, settings: { ...values.settings, model_id: values.model_id } };
 	},
-	...speechRequestSettings,
+	...speechOperationBase,
 	sample: createSampleReplyBuilder({
 		request_id: 'sample_request_{n}',
 		word_timestamps: [{ word: 'sample', start: 0, end: 1 }],

@@ -4,7 +4,7 @@ import {
 	audioDownloadFields,
 	createSampleReplyBuilder,
 	createSpeech,
-	speechRequestSettings,
+	speechOperationBase,
 	speechFileNameField,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
@@ -24,7 +24,7 @@ export const synthesize = defineOperation({
 		...audioDownloadFields,
 	],
 	options: [speechFileNameField, ...professionalVoiceOptions],
-	...speechRequestSettings,
+	...speechOperationBase,
 	price: professionalSpeechPriceText,
 	sample: createSampleReplyBuilder(),
 	execute: createSpeech,

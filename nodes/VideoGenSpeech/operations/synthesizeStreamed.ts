@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createOperationError, createExecutionStoppedError } from '../../core/errors/nodeErrors';
-import type { ByteStream } from '../../core/http/receiveLimits';
+import type { ByteStream } from '../../core/http/receivedDataLimits';
 import { defineOperation } from '../../core/operation';
 import { formatItemSuffix } from '../../core/collect/collectItems';
 import { outputBinaryField } from '../../fields/download';
@@ -11,7 +11,7 @@ import {
 	buildStreamedSpeechSample,
 	getSpeechFileNameParts,
 	speechFileNameField,
-	speechRequestSettings,
+	speechOperationBase,
 	speechFileType,
 } from '../createSpeech';
 import { synthesisLanguageField, professionalVoiceOptions } from '../synthesisFields';
@@ -40,7 +40,7 @@ export const synthesizeStreamed = defineOperation({
 		outputBinaryField,
 	],
 	options: [speechFileNameField, ...professionalVoiceOptions],
-	...speechRequestSettings,
+	...speechOperationBase,
 	price: professionalSpeechPriceText,
 	sample: buildStreamedSpeechSample,
 	async execute({ n8n, client, input, itemIndex, stream, values }) {

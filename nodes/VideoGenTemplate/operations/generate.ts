@@ -14,14 +14,14 @@ import { templateField } from '../template';
 import { videoJob } from '../../jobKinds/catalog';
 import {
 	findDownloadConflicts,
-	getOptionsForDownload,
+	deriveOptionsFromDownload,
 	templateVideoOptions,
 } from '../templateVideoOptions';
 import {
 	isApiVariable,
 	buildVariablesFromItem,
-	variableValuesFromJsonSchema,
-	variableValuesFromFormSchema,
+	jsonVariableValuesSchema,
+	formVariableValuesSchema,
 	templateVariableLoaders,
 	toApiVariables,
 	type VariableConversionResult,
@@ -101,7 +101,7 @@ export const generate = defineOperation({
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
 				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
-			schema: variableValuesFromFormSchema,
+			schema: formVariableValuesSchema,
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',
@@ -116,7 +116,7 @@ export const generate = defineOperation({
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
 				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the template\'s content.',
-			schema: variableValuesFromJsonSchema,
+			schema: jsonVariableValuesSchema,
 			in: 'local',
 		},
 	],
@@ -146,7 +146,7 @@ export const generate = defineOperation({
 			const conclusion = 'No video was generated for this item.';
 			throw createInvalidValuesError(client.node, problems, conclusion);
 		}
-		return { ...getOptionsForDownload(values.download), ...payload, variables };
+		return { ...deriveOptionsFromDownload(values.download), ...payload, variables };
 	},
 	idempotent: true,
 	starts: videoJob,

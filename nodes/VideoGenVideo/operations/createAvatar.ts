@@ -7,7 +7,7 @@ import {
 	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	getCaptionsForDownload,
+	deriveCaptionsFromDownload,
 	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
@@ -27,7 +27,7 @@ export const createAvatar = defineOperation({
 	},
 	body: ({ values, payload }) => ({
 		type: 'avatar',
-		caption: getCaptionsForDownload(values.caption, values.download),
+		caption: deriveCaptionsFromDownload(values.caption, values.download),
 		...payload,
 		...buildRecordingReference(values.audio),
 		...buildAvatarEngineConfig(values),

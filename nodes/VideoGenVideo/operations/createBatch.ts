@@ -25,7 +25,7 @@ import {
 	findSpeakingVideoConflicts,
 	avatarEngineFields,
 	buildAvatarEngineConfig,
-	getCaptionsForDownload,
+	deriveCaptionsFromDownload,
 } from '../../fields/videoOptions';
 import { videoBatchJob, videoJob } from '../../jobKinds/catalog';
 import { cinematicResultFiles, videoResultFiles } from '../../jobKinds/files';
@@ -255,7 +255,7 @@ const createVideoBatch = defineOperation({
 				...buildBatchTitleAndCallbackUrl(all),
 				folder_id,
 				videos: all.map(({ values, payload }): IDataObject => {
-					const caption = getCaptionsForDownload(values.caption, values.download);
+					const caption = deriveCaptionsFromDownload(values.caption, values.download);
 					switch (values.itemIs) {
 						case 'json': {
 							const engineBody =

@@ -3,7 +3,7 @@ import { rejectUnsupportedPauses, findSpokenTexts } from '../../fields/pauses';
 import { buildRecordingReference, imageSpeechFields } from '../../fields/speech';
 import {
 	findSpeakingVideoConflicts,
-	getCaptionsForDownload,
+	deriveCaptionsFromDownload,
 	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
@@ -23,7 +23,7 @@ export const createImage = defineOperation({
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({
 		type: 'image',
-		caption: getCaptionsForDownload(values.caption, values.download),
+		caption: deriveCaptionsFromDownload(values.caption, values.download),
 		...payload,
 		...buildRecordingReference(values.audio),
 	}),

@@ -11,7 +11,7 @@ import {
 	aspectRatioField,
 	captionField,
 	findCaptionConflict,
-	getCaptionsForDownload,
+	deriveCaptionsFromDownload,
 	resolutionField,
 	videoTitleField,
 	watermarkField,
@@ -53,7 +53,8 @@ export const createStudio = defineOperation({
 		await rejectUnsuitableLooks(client, ...findLookUses(scenes ?? scenes_json));
 	},
 	body({ values, payload }) {
-		const captions = values.captions ?? getCaptionsForDownload(values.captions, values.download);
+		const captions =
+			values.captions ?? deriveCaptionsFromDownload(values.captions, values.download);
 		return {
 			type: 'studio',
 			...payload,

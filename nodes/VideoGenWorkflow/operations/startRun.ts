@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { workflowField } from '../workflow';
-import { runInputFields } from '../workflowInputs';
+import { workflowRunInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobKinds/catalog';
 
 /**
@@ -17,7 +17,7 @@ export const startRun = defineOperation({
 	description: 'Run a published version of a workflow with your inputs',
 	request: 'POST /v3/workflow-runs',
 	returns: ['status', 'progress', 'outputs'],
-	fields: [{ ...workflowField, required: true }, ...runInputFields],
+	fields: [{ ...workflowField, required: true }, ...workflowRunInputFields],
 	options: [
 		{
 			displayName: 'Version Number',

@@ -11,7 +11,7 @@ import {
 import { createJobError } from '../jobs/jobErrors';
 import { decideJobState, isTransientFailure } from '../jobs/jobState';
 import { matchEntriesToRows } from '../jobs/matchBatchEntries';
-import { fetchJobStatus, resolveJob } from '../jobs/readJobs';
+import { fetchJobStatus, readJobOutcome } from '../jobs/readJobs';
 import {
 	describeJob,
 	toJobReference,
@@ -25,13 +25,13 @@ import { waitForJob } from '../jobs/waitForJob';
 import type { RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
 import { waitsForJobs, isAgentTool } from '../operationTraits';
-import { getOrigin, openRecord } from '../plan/deriveIdempotencyKeys';
+import { getItemOrigin, findOrCreateRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	getItemIndexes,
 	getPayOnceScope,
 	listBatchRows,
 	type PlannedRequest,
-	type Creation,
+	type CreationSource,
 	type SentRequest,
 	listCreatedRows,
 } from '../plan/groupRequests';
@@ -40,11 +40,11 @@ import {
 	fetchRowResults,
 	hasUnknownRows,
 	matchRows,
-	selectFailedItems,
+	selectRetryableItems,
 	type MatchedRow,
 } from './batchRows';
 import {
-	areRepeatedLater,
+	areFailedRequestsRetried,
 	type FinishedRequest,
 	outcomeOfState,
 	getInputItemIndex,
@@ -52,7 +52,7 @@ import {
 	type ItemResult,
 } from './itemResult';
 import { createSampleJobOutcome, isSampleJob } from './sampleResults';
-import { createStillRunningResult } from './truncateForModel';
+import { createStillRunningResult } from './toolOutput';
 
 /** Default minutes to wait for jobs. Shorter for a tool, because a language model waits for it. */
 const defaultWait = { tool: 30, node: 1440 };
@@ -71,7 +71,7 @@ export async function awaitJobsOfRequest(
 	if (!job) return withOutputs(context, sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
 	// If a wait is recorded, the status was read before the execution was suspended.
-	const isAwaited = openRecord(context.nodeRun, sent).wait !== undefined;
+	const isAwaited = findOrCreateRecord(context.nodeRun, sent).wait !== undefined;
 	const current = isAwaited
 		? undefined
 		: await context.suspension.whileBusy(async () => await readReplayedStatus(context, sent));
@@ -109,7 +109,7 @@ function withOutputs(
 	{ n8n }: RunContext,
 	sent: SentRequest,
 	outputs: readonly INodeExecutionData[],
-	creation?: Creation,
+	creation?: CreationSource,
 	outcome?: RowOutcome,
 ): FinishedRequest {
 	const [{ item }] = sent.items;
@@ -134,7 +134,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	const { jobs, values, operation } = sent;
 	const { tool, node } = defaultWait;
 	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
-	const record = openRecord(nodeRun, sent);
+	const record = findOrCreateRecord(nodeRun, sent);
 	// The wait for these jobs was over before the execution was suspended.
 	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
 	record.wait ??= { since: clock.now() };
@@ -239,7 +239,7 @@ function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
 	data?: IDataObject,
-): Creation | undefined {
+): CreationSource | undefined {
 	const { creation, replies, jobs } = sent;
 	if (isOwnCreation(sent)) return creation;
 	const createdAt = data?.created_at ?? replies[0]?.json.created_at;
@@ -253,7 +253,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
 	try {
 		// A lookup of several jobs does not show when they were created.
-		return await resolveJob(client, job, await fetchJobStatus(client, job));
+		return await readJobOutcome(client, job, await fetchJobStatus(client, job));
 	} catch (thrown) {
 		client.warn(
 			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
@@ -266,7 +266,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 const maxRepeats = 2;
 
 const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
-	nodeRun.failures[getOrigin(nodeRun, item)] ?? 0;
+	nodeRun.failures[getItemOrigin(nodeRun, item)] ?? 0;
 
 function describeEarlierFailures(context: RunContext, item: number): string[] {
 	const failures = getFailureCount(context, item);
@@ -288,9 +288,9 @@ function forgetFailedItems(
 		({ item }) => getFailureCount(context, item) < maxRepeats,
 	);
 	if (!first) return undefined;
-	const record = openRecord(nodeRun, sent);
+	const record = findOrCreateRecord(nodeRun, sent);
 	for (const { item } of [first, ...others]) {
-		const origin = getOrigin(nodeRun, item);
+		const origin = getItemOrigin(nodeRun, item);
 		nodeRun.failures[origin] = getFailureCount(context, item) + 1;
 		record.sent = record.sent.filter((one) => one !== origin);
 	}
@@ -337,7 +337,7 @@ async function finishBatch(
 	completed: IDataObject,
 ): Promise<FinishedRequest> {
 	const rows = await readBatchRows(context, sent, kind, completed);
-	const again = forgetFailedItems(context, sent, selectFailedItems(sent, kind, rows));
+	const again = forgetFailedItems(context, sent, selectRetryableItems(sent, kind, rows));
 	const due = sent.creation === 'continued' ? again : undefined;
 	const leftOut = due ? getItemIndexes(due) : [];
 	const fetched = await fetchRowResults(context, sent, kind, rows, leftOut);
@@ -375,7 +375,7 @@ async function sendAgain(
 		return {
 			...sent,
 			results: [...results, ...failures.map(toItemFailure), ...newResults],
-			isRepeatedLater: areRepeatedLater(failures, awaited),
+			isRepeatedLater: areFailedRequestsRetried(failures, awaited),
 		};
 	} catch (thrown) {
 		const [item, ...otherItems] = getItemIndexes(again);

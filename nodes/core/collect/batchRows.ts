@@ -36,7 +36,7 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
  * Selects the items to create again: those whose rows have all failed for a temporary reason.
  * Leaves out items with a successful row, for which the user would pay twice.
  */
-export const selectFailedItems = (
+export const selectRetryableItems = (
 	{ items }: SentRequest,
 	kind: JobKind,
 	rows: readonly MatchedRow[],

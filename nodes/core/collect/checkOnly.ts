@@ -5,7 +5,7 @@ import { getErrorDetails, isNotFoundError } from '../errors/errorDetails';
 import { createInvalidValuesError, toNodeError, type NodeError } from '../errors/nodeErrors';
 import { uploadBinaryInputs } from '../files/binaryInputs';
 import { checkOnlyModes, type CheckOnlyMode } from '../form/commonFields';
-import type { IdCheck } from '../form/field';
+import type { IdLookUp } from '../form/field';
 import { showHints } from '../hints';
 import { type Client, fetchResourceOncePerRun } from '../http/client';
 import { fillRequestLine } from '../http/sendWithRetries';
@@ -15,7 +15,7 @@ import { toJobReference, type Job, type JobKind } from '../jobs/types';
 import {
 	mapStrings,
 	omitKeys,
-	pickEntries,
+	filterEntries,
 	readId,
 	readObject,
 	readText,
@@ -23,7 +23,7 @@ import {
 } from '../json';
 import type { InjectedFunctions, Operation, Resource, SampleReply } from '../operation';
 import {
-	canCheckOnly,
+	hasCheckOnlyOption,
 	findSelectedOperation,
 	getPathParameterNames,
 	isPaid,
@@ -32,14 +32,14 @@ import {
 import {
 	groupItemsIntoRequests,
 	planItemRequest,
-	type ItemOperation,
+	type ItemPlan,
 	listBatchRows,
 } from '../plan/groupRequests';
 import { checkItemsTogether, createRunClient } from '../plan/readOperationsAndValues';
 import { checkBalance } from '../plan/spendingLimits';
-import { buildRequest, toOperationItem, type JsonRequest } from '../send/buildRequest';
+import { buildRequest, toValidatedItem, type JsonRequest } from '../send/buildRequest';
 import type { ItemCollector } from './collectItems';
-import { finishItems } from './finishItems';
+import { prepareOutputItems } from './prepareOutputItems';
 import { type ItemResult, outcomeOfState, isItemFailure } from './itemResult';
 import { createCheckOnlySummaryHint } from './outputHints';
 import {
@@ -53,7 +53,7 @@ import {
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
 	operation: Operation;
-	plan: ItemOperation | NodeError;
+	plan: ItemPlan | NodeError;
 }
 
 /** Returns an item's Check Only mode. Reads the raw parameter, which even invalid items have. */
@@ -65,7 +65,7 @@ function readCheckMode(
 	try {
 		const { operation } = findSelectedOperation(n8n, resources, item) ?? {};
 		// The options of a node keep their values when the user selects another operation.
-		if (!operation || !canCheckOnly(operation)) return undefined;
+		if (!operation || !hasCheckOnlyOption(operation)) return undefined;
 		const stored: unknown = n8n.getNodeParameter('options.checkOnly', item, 'off');
 		const mode = checkOnlyModes.find((one) => one === stored);
 		return mode && { mode, operation };
@@ -78,7 +78,7 @@ function readCheckMode(
 export function selectItemsToCheck(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
-	planned: ReadonlyMap<number, ItemOperation | NodeError>,
+	planned: ReadonlyMap<number, ItemPlan | NodeError>,
 ): Map<number, ItemToCheck> {
 	const selected = new Map<number, ItemToCheck>();
 	for (const [item, plan] of planned) {
@@ -133,7 +133,7 @@ async function checkItem(
 	}
 	const { operation, values } = plan;
 	const names = getPathParameterNames(operation);
-	const path = pickEntries(values, (_, name) => names.includes(name));
+	const path = filterEntries(values, (_, name) => names.includes(name));
 	const references = await verifyIds(client, operation, path);
 	const otherProblems: string[] = [];
 	let request: IDataObject | undefined;
@@ -141,7 +141,7 @@ async function checkItem(
 	if (!references.some(({ problem }) => problem)) {
 		try {
 			const input = n8n.getInputData()[item] ?? { json: {} };
-			const items = [toOperationItem(operation, values, input)];
+			const items = [toValidatedItem(operation, values, input)];
 			const built = await buildRequest(planItemRequest(item, plan), client, items);
 			request = await describeRequest(client, built);
 			references.push(...(await verifyIds(client, operation, built.body)));
@@ -220,7 +220,7 @@ export async function checkSelectedItems(
 }
 
 /** Returns sample results as if the request had been sent and its jobs had ended. */
-function buildSampleResults(item: number, plan: ItemOperation, sample: SampleReply): ItemResult[] {
+function buildSampleResults(item: number, plan: ItemPlan, sample: SampleReply): ItemResult[] {
 	const { operation, values } = plan;
 	const { reply = {}, starts = operation.starts ?? [] } = sample;
 	const started = typeof starts === 'function' ? starts(reply, values) : starts;
@@ -251,12 +251,15 @@ function buildSampleResults(item: number, plan: ItemOperation, sample: SampleRep
 export async function createSampleItems(
 	{ n8n, client }: Pick<CheckContext, 'n8n' | 'client'>,
 	item: number,
-	plan: ItemOperation,
+	plan: ItemPlan,
 ): Promise<ItemResult[]> {
 	const { sample = {} } = plan.operation;
 	const reply = typeof sample === 'function' ? sample(plan.values) : sample;
 	const results = insertItemNumberIntoSample(buildSampleResults(item, plan, reply), item);
-	const finished = await finishItems({ n8n, client }, { ...planItemRequest(item, plan), results });
+	const finished = await prepareOutputItems(
+		{ n8n, client },
+		{ ...planItemRequest(item, plan), results },
+	);
 	const file = insertItemNumberIntoSample(reply.file, item);
 	const stored =
 		file &&
@@ -278,7 +281,7 @@ interface Reference {
 	/** Label of the form field that contains the ID. */
 	field: string;
 	id: string;
-	lookUp: IdCheck;
+	lookUp: IdLookUp;
 }
 
 export interface IdLookUpResult {

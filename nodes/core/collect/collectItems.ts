@@ -12,8 +12,8 @@ import { type Job, describeJob, toJobReference } from '../jobs/types';
 import { readObject, isObject, readText } from '../json';
 import { isAgentTool } from '../operationTraits';
 import {
-	reportRows,
-	toRowFields,
+	createRowReports,
+	toOutcomeFields,
 	getInputItemIndex,
 	isItemFailure,
 	listFailedRows,
@@ -49,7 +49,7 @@ export function createItemCollector(
 	function addErrorItem(failure: ItemFailure, row?: number): void {
 		const { item } = failure;
 		const place = { node: n8n.getNode().name, id: getRowId(item), index: row };
-		const fields = areRowsReported ? toRowFields(failure) : {};
+		const fields = areRowsReported ? toOutcomeFields(failure) : {};
 		const output = createErrorItem(failure, itemCount, place, fields);
 		// At the error output, n8n itself adds the input fields, and rejects other keys in error items.
 		const isComplete = n8n.getNode().onError === 'continueErrorOutput';
@@ -67,7 +67,7 @@ export function createItemCollector(
 			also = ['Also:', ...lines.slice(1)];
 		}
 		failures.push(...failed);
-		if (isReported) rows.push(...results.flatMap(reportRows));
+		if (isReported) rows.push(...results.flatMap(createRowReports));
 		for (const result of results) {
 			if (!isItemFailure(result)) addOutput(result);
 			else if (n8n.continueOnFail()) {

@@ -6,14 +6,14 @@ import type { FinishedJobItem } from '../jobs/finishedItem';
 import { createDuplicateJobIdError } from '../jobs/jobErrors';
 import type { Job, JobState } from '../jobs/types';
 import { isObject, readId, readText } from '../json';
-import { type RequestFailure, storeError } from '../ledger/ledger';
+import { type RequestFailure, serializeError } from '../ledger/ledger';
 import type { Balance } from '../operation';
 import { isRepeatSafe } from '../operationTraits';
-import { openRecord } from '../plan/deriveIdempotencyKeys';
+import { findOrCreateRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	type BatchRow,
-	type ItemOperation,
-	type Creation,
+	type ItemPlan,
+	type CreationSource,
 	getItemIndexes,
 	getPayOnceScope,
 	type PlannedRequest,
@@ -26,7 +26,7 @@ export interface OutputItem extends FinishedJobItem {
 	item: number;
 	/** Outcome of the input item or batch row. The default is `finished`. */
 	outcome?: RowOutcome;
-	creation?: Creation;
+	creation?: CreationSource;
 	/** Whether this is an input item without a job, which is output unchanged. */
 	isPassedOn?: boolean;
 }
@@ -41,7 +41,7 @@ export interface ItemFailure extends RequestFailure {
 	rows?: readonly BatchRow[];
 	/** Outcome of the row, if it does not follow from the error. */
 	outcome?: RowOutcome;
-	creation?: Creation;
+	creation?: CreationSource;
 	/** Which part of an item's result failed, such as one of several clips. */
 	part?: FinishedJobItem['part'];
 }
@@ -71,7 +71,7 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 export interface RowReport {
 	item: number;
 	outcome: RowOutcome;
-	creation?: Creation;
+	creation?: CreationSource;
 	reason?: string;
 }
 
@@ -96,7 +96,7 @@ export const outcomeOfState: Record<JobState, RowOutcome> = {
 };
 
 /** Returns the output fields of an item that report the outcome of its row. */
-export function toRowFields(result: ItemResult): IDataObject {
+export function toOutcomeFields(result: ItemResult): IDataObject {
 	const { creation } = result;
 	const outcome = isItemFailure(result)
 		? decideFailureOutcome(result)
@@ -108,8 +108,8 @@ export function toRowFields(result: ItemResult): IDataObject {
 const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
 	part !== undefined && part.number > 0 && itemOfPart === item;
 
-export function reportRows(result: ItemResult): RowReport[] {
-	const { outcome, creation } = toRowFields(result) as Pick<RowReport, 'outcome' | 'creation'>;
+export function createRowReports(result: ItemResult): RowReport[] {
+	const { outcome, creation } = toOutcomeFields(result) as Pick<RowReport, 'outcome' | 'creation'>;
 	if (isItemFailure(result)) {
 		const reason = getErrorTextParts(result.error).message.replace(/\.$/, '');
 		return isFurtherPart(result, result.item)
@@ -129,7 +129,7 @@ export function addCost(
 	before: Balance | Error | undefined,
 	after: Balance | Error | undefined,
 ): void {
-	const [row, ...others] = results.flatMap(reportRows);
+	const [row, ...others] = results.flatMap(createRowReports);
 	if (others.length > 0 || row?.creation !== 'created') return;
 	if (!before || !after || before instanceof Error || after instanceof Error) return;
 	const amount = Math.round((before.left - after.left) * 10_000) / 10_000;
@@ -143,7 +143,7 @@ export function addCost(
 export function copyIdToSpecificKey(
 	item: INodeExecutionData,
 	key: string | undefined,
-	{ values }: Pick<ItemOperation, 'values'>,
+	{ values }: Pick<ItemPlan, 'values'>,
 ): INodeExecutionData {
 	const { json } = item;
 	if (key === undefined || json[key] !== undefined) return item;
@@ -153,7 +153,7 @@ export function copyIdToSpecificKey(
 }
 
 /** Removes `id` from an item if a more specific key, such as `video_id`, has the same value. */
-export function removeDuplicateId(json: IDataObject): IDataObject {
+export function omitRedundantId(json: IDataObject): IDataObject {
 	const { id, ...rest } = json;
 	const isDuplicate = Object.entries(rest).some(
 		([key, value]) => key.endsWith('_id') && value === id,
@@ -171,7 +171,7 @@ export const findError = ({ results }: Pick<FinishedRequest, 'results'>): NodeEr
 	results.find(isItemFailure)?.error;
 
 /** Whether Retry On Fail sends all failed parts of a request again. */
-export function areRepeatedLater(
+export function areFailedRequestsRetried(
 	failures: readonly RequestFailure[],
 	parts: ReadonlyArray<Pick<FinishedRequest, 'results' | 'isRepeatedLater'>>,
 ): boolean {
@@ -207,10 +207,10 @@ export function failIfJobIsShared(
 	const shared = startedJobs.takeShared(getItemIndexes(done));
 	if (!shared) return done;
 	// The next attempt sends the request again if that is safe. Otherwise, it keeps the error.
-	const record = openRecord(nodeRun, done);
+	const record = findOrCreateRecord(nodeRun, done);
 	const error = createDuplicateJobIdError(client.node, shared);
 	if (isRepeatSafe(done.operation)) delete record.outcome;
-	else record.outcome = { error: storeError(error) };
+	else record.outcome = { error: serializeError(error) };
 	const { isRepeatedLater } = done;
 	return { ...createFailedRequest(context, done, error), isRepeatedLater };
 }

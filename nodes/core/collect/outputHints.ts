@@ -9,7 +9,7 @@ import { describeJob, describeJobKind, type Job } from '../jobs/types';
 import { readText } from '../json';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
-import { getPayOnceScope, type PlannedRequest, type Creation } from '../plan/groupRequests';
+import { getPayOnceScope, type PlannedRequest, type CreationSource } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
@@ -22,7 +22,7 @@ const longRun = 60;
  * Shows hints about a finished run above its output.
  *
  * @param run.begun when the run began, in Unix milliseconds
- * @param run.reasonToStay reason why the execution could not be suspended
+ * @param run.reasonNotToSuspend reason why the execution could not be suspended
  * @param run.after account balance after the run, or the error that occurred on reading it
  */
 export function showRunHints(
@@ -31,12 +31,12 @@ export function showRunHints(
 	{
 		rows,
 		begun,
-		reasonToStay,
+		reasonNotToSuspend,
 		after,
 	}: {
 		rows: readonly RowReport[];
 		begun: number;
-		reasonToStay?: string;
+		reasonNotToSuspend?: string;
 		after?: Balance | Error;
 	},
 ): void {
@@ -57,7 +57,7 @@ export function showRunHints(
 			: createRowsHint(rows, { started: startedJobs.all(), seconds, repeats }),
 		createRateLimitHint(finished, client.perSecond()),
 		createCapacityHint(client.capacityWait),
-		createStayHint(reasonToStay, seconds),
+		createNotSuspendedHint(reasonNotToSuspend, seconds),
 		nodeRun.balance && after && createBalanceChangeHint(nodeRun.balance, after),
 	);
 }
@@ -92,7 +92,8 @@ function describeOutcomes(rows: readonly RowReport[]): string {
 
 function describeCharges(rows: readonly RowReport[]): string[] {
 	const existing = rows.filter(({ outcome }) => ['finished', 'running'].includes(outcome));
-	const count = (creation?: Creation) => existing.filter((row) => row.creation === creation).length;
+	const count = (creation?: CreationSource) =>
+		existing.filter((row) => row.creation === creation).length;
 	const texts: Array<[number, string]> = [
 		[
 			count('created'),
@@ -129,7 +130,10 @@ export function createRowsHint(
 	return summary && [escapeHtml(summary), ...(repeats ? [chargedAgain] : [])].join(' ');
 }
 
-export const createStayHint = (reason: string | undefined, seconds: number): string | undefined =>
+export const createNotSuspendedHint = (
+	reason: string | undefined,
+	seconds: number,
+): string | undefined =>
 	reason === undefined || seconds < longRun
 		? undefined
 		: `The execution was not suspended while the node waited, because ${reason}.`;

@@ -22,7 +22,7 @@ import type { Operation, Resource, ResourceOperation } from '../operation';
 import {
 	isPaid,
 	getAllFields,
-	getLeadingOwnFields,
+	getFieldsBeforeWait,
 	getNonOptionFields,
 	getOptionFields,
 	isUnpaidCreate,
@@ -47,7 +47,7 @@ const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
  * Returns an n8n expression for a node's subtitle. It contains the titles of all operations,
  * because expressions cannot read a selected option's name.
  */
-export function buildSubtitle(resources: readonly Resource[]): string {
+export function buildNodeSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
 	const titles = resources.flatMap(({ value: resource, operations }) =>
 		operations.map(({ value, action }) => [
@@ -306,7 +306,7 @@ const noPriceHint = 'No price is published.';
 function getPricedFields(operation: Operation): readonly Field[] {
 	const fields = getNonOptionFields(operation);
 	if (!isUnpaidCreate(operation)) return fields;
-	const own = getLeadingOwnFields(operation).filter(({ type }) => type !== 'notice');
+	const own = getFieldsBeforeWait(operation).filter(({ type }) => type !== 'notice');
 	const priced = own.find(({ hint }) => hint === undefined) ?? own[0];
 	const hint = priced?.hint?.replace(/\.?$/, '. ') ?? '';
 	return fields.map((field) =>

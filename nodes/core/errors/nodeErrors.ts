@@ -5,7 +5,7 @@
  * and IDs. With Continue On Fail, workflows can read the same codes and IDs as structured details.
  */
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { pickEntries, toText } from '../json';
+import { filterEntries, toText } from '../json';
 import { formatDuration } from '../time';
 import { explainError, type ErrorExplanation, type ErrorExplanations } from './advice';
 import {
@@ -84,7 +84,7 @@ function completeError<E extends NodeError>(
 	const parts: ErrorTextParts = { ...text, advice: text.advice.flatMap((line) => line || []) };
 	if (link !== undefined) parts.details = [...(text.details ?? []), `About this error: ${link}`];
 	partsByError.set(error, parts);
-	error.context.details = pickEntries(errorDetails, (value) => value !== undefined);
+	error.context.details = filterEntries(errorDetails, (value) => value !== undefined);
 	const { message, description } = joinErrorTextParts(parts);
 	// n8n replaces a message that happens to contain an OS error code.
 	error.message = message;

@@ -9,11 +9,11 @@ import { clock } from '../clock';
 import { createOperationError, toNodeError } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
 import {
-	receiveLimits,
+	receivedDataLimits,
 	type ByteStream,
 	getReceiveErrorCode,
 	receiveChunks,
-} from '../http/receiveLimits';
+} from '../http/receivedDataLimits';
 import { findThrownErrorCode } from '../http/reply';
 import { readText } from '../json';
 import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
@@ -114,7 +114,7 @@ const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
 		};
 		if (stream.closed) peek();
 		else stream.once('readable', peek).once('close', peek);
-		const silence = receiveLimits.file.silence * 1000;
+		const silence = receivedDataLimits.file.silence * 1000;
 		void clock.sleep(silence, peeked.signal).then(peek, () => undefined);
 		// The stream has no other listener until it is read. An error without a listener would end n8n.
 		stream.on('error', () => undefined);
@@ -322,7 +322,7 @@ async function* readBytes(
 ) {
 	const { response } = download;
 	const canResume = canDetectFileChange(version) && response.headers['accept-ranges'] !== 'none';
-	const { bytes, seconds, silence } = receiveLimits.file;
+	const { bytes, seconds, silence } = receivedDataLimits.file;
 	const startedAt = clock.elapsed();
 	let stream = getBodyStream(response);
 	let received = 0;

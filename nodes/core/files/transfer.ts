@@ -17,7 +17,7 @@ import {
 	type NodeError,
 } from '../errors/nodeErrors';
 import type { Client } from '../http/client';
-import { closeConnectionOnDestroy } from '../http/receiveLimits';
+import { closeConnectionOnDestroy } from '../http/receivedDataLimits';
 import { findThrownErrorCode, findThrownErrorMessage, isStream } from '../http/reply';
 
 export const maxTransferAttempts = 4;

@@ -28,7 +28,7 @@ export type OptionsLoader = (this: ILoadOptionsFunctions) => Promise<INodeProper
 export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<ResourceMapperFields>;
 
 /** How Check Only finds out whether an ID exists in the service. */
-export interface IdCheck {
+export interface IdLookUp {
 	/** Endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`, or lists all. */
 	line: string;
 	/** Property with the ID in each row of a list. Undefined if there is no list. */
@@ -57,7 +57,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	/** Functions that load resource mapper fields, keyed by the method names in `typeOptions`. */
 	readonly mapping?: Readonly<Record<string, ResourceMapperLoader>>;
 	/** How to check that the ID exists. Undefined if the service offers no endpoint for that. */
-	readonly lookUp?: IdCheck;
+	readonly lookUp?: IdLookUp;
 	/** Fields for IDs inside this field's value, which Check Only also looks up. */
 	readonly contains?: readonly Field[];
 	/** Whether the field selects a file by URL, asset ID or the name of a binary field. */
@@ -102,7 +102,7 @@ export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
  * expression, because the service decides which values are valid. Not if the node itself uses the
  * value (`local`), or if the field's schema converts it.
  */
-export const isOpenList = ({ type, in: place, schema }: Field): boolean =>
+export const acceptsUnlistedValues = ({ type, in: place, schema }: Field): boolean =>
 	place !== 'local' &&
 	['options', 'multiOptions'].includes(type) &&
 	(schema instanceof z.ZodArray ? schema.element : schema) instanceof z.ZodEnum;

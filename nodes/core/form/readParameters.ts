@@ -24,7 +24,7 @@ import {
 	formatNumber,
 	parseFieldValue,
 	type ValidationProblem,
-	type ReportProblem,
+	type ProblemReporter,
 } from './validation';
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
@@ -77,7 +77,7 @@ function convertValue(
 	field: Field,
 	name: string,
 	raw: unknown,
-	reportProblem: ReportProblem,
+	reportProblem: ProblemReporter,
 ): unknown {
 	if (field.asset) return toAssetInput(raw);
 	const value = readLocatorValue(raw);
@@ -154,7 +154,7 @@ function readCollection(
 	fields: readonly Field[],
 	name: string,
 	value: unknown,
-	reportProblem: ReportProblem,
+	reportProblem: ProblemReporter,
 ): unknown {
 	if (!isObject(value)) return value;
 	const result: Record<string, unknown> = {};
@@ -182,7 +182,7 @@ function readFixedCollection(
 	field: Field,
 	name: string,
 	value: unknown,
-	reportProblem: ReportProblem,
+	reportProblem: ProblemReporter,
 ): unknown {
 	if (!isObject(value)) return value;
 	const groups = (field.options ?? []) as readonly FixedCollectionGroup[];
@@ -218,7 +218,7 @@ function readMapper(value: unknown): unknown {
 function readField(
 	field: Field,
 	raw: unknown,
-	reportProblem: ReportProblem,
+	reportProblem: ProblemReporter,
 	name = field.displayName,
 	explainEmpty: (field: Field) => string = () => '',
 ): unknown {
@@ -265,7 +265,7 @@ export function readParameters(
 	const read = (field: Field, raw: unknown) => {
 		const problems: ValidationProblem[] = [];
 		problemsByField.set(field.name, problems);
-		const report: ReportProblem = (text, isHint) => (isHint ? hints : problems).push(text);
+		const report: ProblemReporter = (text, isHint) => (isHint ? hints : problems).push(text);
 		const value = readField(field, raw, report, field.displayName, explainEmpty);
 		if (value !== undefined) values[field.name] = value;
 	};

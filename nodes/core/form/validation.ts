@@ -1,7 +1,7 @@
 /** Validates form values with their fields' schemas, and describes each problem for the user. */
 import { type RefinementCtx, type ZodIssue, z, type ZodTypeAny } from 'zod';
 import { readAtPath } from '../json';
-import { getSchema, isOpenList, type Field } from './field';
+import { getSchema, acceptsUnlistedValues, type Field } from './field';
 
 /** Sentence for the user that names a field and says what is wrong with its value. */
 export type ValidationProblem = string;
@@ -11,7 +11,7 @@ export type ValidationProblem = string;
  *
  * @param isHint whether the value is used despite the problem
  */
-export type ReportProblem = (problem: ValidationProblem, isHint?: true) => void;
+export type ProblemReporter = (problem: ValidationProblem, isHint?: true) => void;
 
 /**
  * Reports a problem with a value from inside a schema.
@@ -112,7 +112,7 @@ const maxUnlistedLength = 100;
 
 /** Whether the only problem with a value is that its field's list lacks it. */
 const isUnlisted = (field: Field, value: unknown, issues: readonly ZodIssue[]) =>
-	isOpenList(field) &&
+	acceptsUnlistedValues(field) &&
 	issues.every(({ code }) => code === 'invalid_enum_value') &&
 	[value].flat().every((one) => typeof one === 'string' && one.length <= maxUnlistedLength);
 
@@ -125,7 +125,7 @@ export function parseFieldValue(
 	field: Field,
 	name: string,
 	value: unknown,
-	reportProblem: ReportProblem,
+	reportProblem: ProblemReporter,
 ): unknown {
 	const schema = getSchema(field);
 	if (!schema) return value;

@@ -27,7 +27,7 @@ import {
 	addResponseToMeasurement,
 	calculateRateAfterPause,
 	adaptConcurrency,
-	fastestGrowth,
+	fastestTimeGrowth,
 	getNextSendTime,
 	calculateNextSendTimeAtRate,
 	type PerMinuteLimit,
@@ -281,7 +281,7 @@ export function createAccountTraffic() {
 			// Rejections of requests that were in flight together count once.
 			if (isRateLimited && now - state.halvedAt < 1000) return;
 			if (isRateLimited) state.halvedAt = now;
-			else state.fastest = Math.min(state.fastest * fastestGrowth, milliseconds);
+			else state.fastest = Math.min(state.fastest * fastestTimeGrowth, milliseconds);
 			state.concurrency = adaptConcurrency(state.concurrency, {
 				isRateLimited,
 				isSaturated: sharedSlots.inFlight + sharedSlots.waiting >= sharedSlots.limit,

@@ -13,11 +13,16 @@ import { isObject, readObject, readText } from '../json';
 import { createSemaphore } from '../semaphore';
 import { createConcurrencySlots, getAccountTraffic } from './accountTraffic';
 import { readAccount, type N8nContext } from './credentials';
-import { findExceededLimit, receiveLimits, type Amounts, type ByteStream } from './receiveLimits';
+import {
+	findExceededLimit,
+	receivedDataLimits,
+	type ReceivedAmounts,
+	type ByteStream,
+} from './receivedDataLimits';
 import { type ServiceRequest, sendWithRetries } from './sendWithRetries';
 
 export type RequestOutcome =
-	{ ok: true; reply: IDataObject; size?: Amounts } | { ok: false; error: NodeError };
+	{ ok: true; reply: IDataObject; size?: ReceivedAmounts } | { ok: false; error: NodeError };
 
 /** Sends one node run's requests to the service, within the account's limits. */
 export type Client = Awaited<ReturnType<typeof createClient>>;
@@ -97,7 +102,7 @@ async function* fetchPages(
 		seen.add(cursor);
 		yield { rows, next };
 		if (next === undefined && hasMore === true) throw createError('lost_cursor');
-		const excess = findExceededLimit(received, receiveLimits.list);
+		const excess = findExceededLimit(received, receivedDataLimits.list);
 		if (next !== undefined && excess !== undefined) throw createError('endless_list', excess);
 	} while (next !== undefined);
 }

@@ -7,11 +7,11 @@ import {
 	getReceiveErrorCode,
 	parseReceivedJson,
 	receiveChunks,
-	receiveLimits,
-	type Amounts,
+	receivedDataLimits,
+	type ReceivedAmounts,
 	type ByteStream,
 	type StreamLimits,
-} from './receiveLimits';
+} from './receivedDataLimits';
 
 export type AttemptOutcome =
 	| {
@@ -19,7 +19,7 @@ export type AttemptOutcome =
 			status: number;
 			body: IDataObject;
 			/** Size of the body, if it arrived as a stream. */
-			size?: Amounts;
+			size?: ReceivedAmounts;
 	  }
 	| { kind: 'stream'; status: number; stream: ByteStream }
 	| {
@@ -188,12 +188,12 @@ export async function readReply(
 	const stream: unknown = response.body;
 	if (!isStream(stream)) return parseReply(response, legacy);
 	if (status < 200 || status >= 300) {
-		const { chunks } = await readBody(stream, receiveLimits.rejection);
+		const { chunks } = await readBody(stream, receivedDataLimits.rejection);
 		const text = Buffer.concat(chunks).toString('utf8');
 		const parsed = parseReceivedJson<IDataObject | string>(text, text);
 		return parseReply({ ...response, body: 'excess' in parsed ? text : parsed.content }, legacy);
 	}
-	const { chunks, error } = await readBody(stream, { ...receiveLimits.response, seconds });
+	const { chunks, error } = await readBody(stream, { ...receivedDataLimits.response, seconds });
 	if (error !== undefined) {
 		const reason = getReceiveErrorCode(error);
 		const code = reason === 'TOO_LARGE' ? 'response_too_large' : 'cut_answer';

@@ -105,7 +105,7 @@ export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
 /** Whether the service refused to start a job because of too many running jobs or requests. */
-export const showsFullAccount = (reply: AttemptOutcome) =>
+export const mayBeConcurrencyRejection = (reply: AttemptOutcome) =>
 	isRateLimited(reply) ||
 	(reply.kind === 'rejection' && isConcurrencyErrorCode(reply.details.code));
 
@@ -117,7 +117,7 @@ export function isCapacityRejection(reply: AttemptOutcome, hasRunningJobs: boole
 	if (reply.kind !== 'rejection') return false;
 	const isLong = (reply.details.retry_after ?? 0) > maxRetryAfter;
 	if (reply.status === 503) return hasRunningJobs;
-	return showsFullAccount(reply) && (hasRunningJobs || !isLong);
+	return mayBeConcurrencyRejection(reply) && (hasRunningJobs || !isLong);
 }
 
 export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDecision {

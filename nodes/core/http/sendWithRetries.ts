@@ -27,7 +27,7 @@ import { mapStrings } from '../json';
 import type { AccountTraffic } from './accountTraffic';
 import { getCancelSignal, replaceCancelSignal, type Account, type N8nContext } from './credentials';
 import type { JobCapacityLimit } from './jobCapacity';
-import { closeConnectionOnDestroy, receiveLimits } from './receiveLimits';
+import { closeConnectionOnDestroy, receivedDataLimits } from './receivedDataLimits';
 import {
 	findThrownErrorCode,
 	findThrownErrorMessage,
@@ -47,7 +47,7 @@ import {
 	isCapacityRejection,
 	isRateLimited,
 	mayHaveSucceeded,
-	showsFullAccount,
+	mayBeConcurrencyRejection,
 } from './retryPolicy';
 import type { ConcurrencySlots, PerMinuteLimit } from './trafficPolicy';
 
@@ -85,7 +85,7 @@ export interface ServiceRequest {
 	 * sent while the service is known to be down.
 	 */
 	isPoll?: boolean;
-	/** Timeout in milliseconds. Defaults to the times in receiveLimits.ts. */
+	/** Timeout in milliseconds. Defaults to the times in receivedDataLimits.ts. */
 	timeout?: number;
 }
 
@@ -136,7 +136,7 @@ export function prepareRequest(
 ): PreparedRequest {
 	const { idempotencyKey, body, timeout, survivesStop = false } = request;
 	const { method, path } = fillRequestLine(node, request.line, request.path);
-	const { readSeconds, writeSeconds } = receiveLimits.response;
+	const { readSeconds, writeSeconds } = receivedDataLimits.response;
 	return {
 		request: {
 			method,
@@ -354,7 +354,7 @@ export async function sendWithRetries(
 		const { capacity } = request;
 		if (isFull && capacity && clock.elapsed() >= traffic.getCapacityDeadline(capacity, startedAt)) {
 			if (uncertainReply !== undefined) throw createError(uncertainReply, true);
-			if (!showsFullAccount(reply)) throw createError(reply, false);
+			if (!mayBeConcurrencyRejection(reply)) throw createError(reply, false);
 			const isContested = traffic.isContested(capacity.name);
 			const waited = (clock.elapsed() - startedAt) / 1000;
 			throw createCapacityTimeoutError(node, waited, isContested);

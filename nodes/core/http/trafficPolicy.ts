@@ -142,7 +142,7 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
  * Factor by which each response raises `fastest`, the duration of the fastest response. Otherwise,
  * after one fast response, slower kinds of requests would look like signs of overload.
  */
-export const fastestGrowth = 1.01;
+export const fastestTimeGrowth = 1.01;
 
 /**
  * Returns the new number of concurrent requests: one more if all slots are taken, half after a 429,

@@ -183,7 +183,7 @@ export async function addResultFiles(
 	if (decideJobState(kind, findPart(result.data)) === 'failed') return output;
 	const find = (response: IDataObject, file: ResultFileType): ResultFileLookup => {
 		const source = findPart(response);
-		const location = readJobResultFile(kind, source, file, id);
+		const location = findJobResultFile(kind, source, file, id);
 		if ('problem' in location || !part || kind.parts === undefined) return location;
 		const partId = readText(source.id) ?? `${id}_${part.number + 1}`;
 		return { ...location, name: { ...location.name, id: partId } };
@@ -212,7 +212,7 @@ interface MissingFile {
 }
 
 /** Finds a file's URL in a response. If the result has no title, the file is named after `id`. */
-export function readResultFile(
+export function findResultFile(
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
@@ -251,14 +251,14 @@ export function explainMissingFile(
 }
 
 /** Finds a file's URL in a job's status response, or explains why the job lacks the file. */
-export const readJobResultFile = (
+export const findJobResultFile = (
 	kind: JobKind,
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
 	otherwise = 'It was created without this file.',
 ): ResultFileLookup =>
-	readResultFile(response, file, id, {
+	findResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,
 		...explainMissingFile(kind, response, otherwise),
 	});

@@ -172,7 +172,7 @@ async function requestStatus(
 		client.node,
 		`The service returned ${kind.id} ${named[0]} instead of ${id}`,
 		'A proxy between n8n and the service may have repeated another response. The job still exists: read it again later by its ID.',
-		{ code: otherIdCode },
+		{ code: wrongJobErrorCode },
 	);
 }
 
@@ -236,7 +236,7 @@ export interface JobReading extends JobEvidence {
 }
 
 /** Reads a job's follow-up job and a batch's other entries, and decides the job's outcome. */
-export async function resolveJob(
+export async function readJobOutcome(
 	client: Client,
 	job: Job,
 	response: IDataObject,
@@ -266,7 +266,7 @@ export const readJob = async (
 	client: Client,
 	job: Job,
 	lookup: SharedStatusLookupState,
-): Promise<JobReading> => await resolveJob(client, job, await readStatus(client, job, lookup));
+): Promise<JobReading> => await readJobOutcome(client, job, await readStatus(client, job, lookup));
 
 /** Number of polls at the start of a wait for which "not found" means that the job is too new. */
 export const pollsBeforeNotFound = 3;
@@ -277,7 +277,7 @@ const maxDoubtfulReads = 3;
 const minDoubtfulTime = 120_000;
 
 /** Code of the error for a status response that belongs to another job. */
-export const otherIdCode = 'other_id';
+export const wrongJobErrorCode = 'other_id';
 
 /** Minimum milliseconds between two warnings in n8n's log about the same wait. */
 const warningInterval = 3_600_000;
@@ -298,7 +298,7 @@ export function classifyStatusReadError(error: unknown, attempt: number): Status
 	// All errors from the service have a code. Those from gateways and captive portals do not.
 	const isFromGateway =
 		code === 'not_json' ||
-		code === otherIdCode ||
+		code === wrongJobErrorCode ||
 		(typeof status === 'number' && code === undefined);
 	return isFromGateway || status === 401 ? 'doubtful' : 'final';
 }

@@ -13,7 +13,7 @@ import {
 	isOutageError,
 	warnAboutOutage,
 	readJob,
-	resolveJob,
+	readJobOutcome,
 	withSharedStatusLookup,
 	type JobReading,
 	type SharedStatusLookupState,
@@ -125,7 +125,7 @@ async function pollOnce(
 	try {
 		// If the job itself has ended, only its follow-up job can still change.
 		reading = last?.hasEnded
-			? await resolveJob(client, job, last.response)
+			? await readJobOutcome(client, job, last.response)
 			: await readJob(client, job, lookup);
 	} catch (error) {
 		return { reading: last, ...recordFailedRead(client, error, attempt, failedReads) };

@@ -14,7 +14,7 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { readErrorItemDetails } from '../errors/n8n1Compat';
 import { createOperationError, getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import type { Job, JobKind } from '../jobs/types';
-import { isObject, pickEntries, readObject, readText, getOwnProperty, omitKeys } from '../json';
+import { isObject, filterEntries, readObject, readText, getOwnProperty, omitKeys } from '../json';
 import type { Balance, UploadedFile, InjectedFunctions } from '../operation';
 import { isAgentTool } from '../operationTraits';
 import type { StoredWait } from '../suspend/suspension';
@@ -31,7 +31,7 @@ interface StoredError {
 }
 
 /** Result of a create request, or its error if nobody knows whether it was carried out. */
-export type CreateOutcome = { result: unknown } | { error: StoredError };
+export type CreateRequestOutcome = { result: unknown } | { error: StoredError };
 
 export interface RequestFailure {
 	item: number;
@@ -46,7 +46,7 @@ export interface RequestFailure {
 type StoredFailure = Omit<RequestFailure, 'error'> & { error: StoredError };
 
 /** Record of a create request, or of a file upload that belongs to one, with its outcome. */
-export interface CreateRecord {
+export interface CreateRequestRecord {
 	origins: string[];
 	/** Method and path of the operation that sent the request. */
 	line?: string;
@@ -59,7 +59,7 @@ export interface CreateRecord {
 	/** Origins (see `Ledger`) of the items that were sent. Empty if nothing can have been created. */
 	sent: string[];
 	/** Undefined if the request was not sent, was rejected, or may be repeated with its key. */
-	outcome?: CreateOutcome;
+	outcome?: CreateRequestOutcome;
 	/** Whether the latest attempt at the run has sent the request, possibly before a suspension. */
 	isNew?: boolean;
 	/**
@@ -105,7 +105,7 @@ interface Ledger {
 	secret?: string;
 	run?: LatestRun;
 	/** Records of create requests and uploads, by request ID. */
-	creates: Record<string, CreateRecord>;
+	creates: Record<string, CreateRequestRecord>;
 	/** How often an item's job has failed for a temporary reason, by the item's origin. */
 	failures: Record<string, number>;
 	/** Started jobs, by the origin of their input item. */
@@ -163,13 +163,15 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	): void;
 }
 
-export function storeError(error: NodeError): StoredError {
+export function serializeError(error: NodeError): StoredError {
 	const { message, advice } = getErrorTextParts(error);
 	return { message, advice: [...advice], details: getErrorDetails(error) };
 }
 
-export const loadError = (node: INode, { message, advice, details }: StoredError): NodeError =>
-	createOperationError(node, message, advice, details);
+export const deserializeError = (
+	node: INode,
+	{ message, advice, details }: StoredError,
+): NodeError => createOperationError(node, message, advice, details);
 
 function openLedger(n8n: IExecuteFunctions): Ledger {
 	let context: { videoGenLedger?: Ledger } = {};
@@ -224,9 +226,9 @@ function loadJob(
 function removeFinishedRows(ledger: Ledger): void {
 	const open = new Set(Object.values(ledger.errors).map(({ origin }) => origin));
 	const isOpen = (origin: string) => open.has(origin);
-	ledger.creates = pickEntries(ledger.creates, ({ origins }) => origins.some(isOpen));
-	ledger.failures = pickEntries(ledger.failures, (_, origin) => isOpen(origin));
-	ledger.jobs = pickEntries(ledger.jobs, (_, origin) => isOpen(origin));
+	ledger.creates = filterEntries(ledger.creates, ({ origins }) => origins.some(isOpen));
+	ledger.failures = filterEntries(ledger.failures, (_, origin) => isOpen(origin));
+	ledger.jobs = filterEntries(ledger.jobs, (_, origin) => isOpen(origin));
 	delete ledger.balance;
 }
 
@@ -363,7 +365,7 @@ function beginItemRun(
 		wait,
 		rejected: (rejected ?? []).map((failure) => ({
 			...failure,
-			error: loadError(n8n.getNode(), failure.error),
+			error: deserializeError(n8n.getNode(), failure.error),
 		})),
 		uploads,
 		canBeRetried,
@@ -383,7 +385,7 @@ function beginItemRun(
 		},
 		suspend(latestWait) {
 			writeProgress(ledger, run);
-			const failures = run.rejected.map((one) => ({ ...one, error: storeError(one.error) }));
+			const failures = run.rejected.map((one) => ({ ...one, error: serializeError(one.error) }));
 			Object.assign(own, { wait: latestWait, rejected: failures, uploads });
 		},
 		end(items, errors) {

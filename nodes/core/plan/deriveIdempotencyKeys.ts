@@ -3,13 +3,13 @@
  * Idempotency), and finds the ledger's records of these requests.
  */
 import { createHashedKey, hashParts } from '../digest';
-import type { CreateRecord, NodeRun } from '../ledger/ledger';
+import type { CreateRequestRecord, NodeRun } from '../ledger/ledger';
 import type { IdempotencyKeyProvider, IdempotencyKeyInputs } from '../operation';
 import {
 	getItemIndexes,
-	getOwnKey,
+	getOwnIdempotencyKey,
 	getPayOnceScope,
-	getRequestTarget,
+	getRequestLineWithIds,
 	type PlannedRequest,
 } from './groupRequests';
 
@@ -47,33 +47,33 @@ export const getIdempotencyKeyInputs = (
 	request: PlannedRequest,
 	number = 1,
 ): Pick<IdempotencyKeyInputs, 'line' | 'name'> => ({
-	line: getRequestTarget(request),
+	line: getRequestLineWithIds(request),
 	...(number > 1 && { name: `request ${number}` }),
 });
 
-export const getOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
+export const getItemOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
 /** Returns the origins of a request's items, including those sent earlier that are missing now. */
-export const getOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
-	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getOrigin(run, item));
+export const getItemOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
+	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getItemOrigin(run, item));
 
 const createRequestId = (
 	run: NodeRun,
 	request: PlannedRequest,
 	{ line, name = '' }: Pick<IdempotencyKeyInputs, 'line' | 'name'>,
-) => createHashedKey([...run.node, run.secret, getOrigins(run, request), line, name]);
+) => createHashedKey([...run.node, run.secret, getItemOrigins(run, request), line, name]);
 
 /**
  * Finds or creates the ledger's record of a create request. The record stays the same when n8n runs
  * the node again: node, execution, origins of the items and endpoint identify it.
  */
-export const openRecord = (
+export const findOrCreateRecord = (
 	run: NodeRun,
 	request: PlannedRequest,
 	inputs = getIdempotencyKeyInputs(request),
-): CreateRecord =>
+): CreateRequestRecord =>
 	(run.creates[createRequestId(run, request, inputs)] ??= {
-		origins: [...getOrigins(run, request)],
+		origins: [...getItemOrigins(run, request)],
 		rejections: 0,
 		sent: [],
 	});
@@ -94,7 +94,7 @@ export function createIdempotencyKeyProvider(
 	run: NodeRun,
 	request: PlannedRequest,
 ): IdempotencyKeyProvider {
-	const ownKey = getOwnKey(request.values);
+	const ownKey = getOwnIdempotencyKey(request.values);
 	const payOncePer = getPayOnceScope(request.values);
 	const createKeyOfRows = (
 		{ line, name, isSingleRow }: IdempotencyKeyInputs,
@@ -125,7 +125,7 @@ export function createIdempotencyKeyProvider(
 	return {
 		outlivesExecution: payOncePer !== 'execution',
 		getKey(create) {
-			const record = openRecord(run, request, create);
+			const record = findOrCreateRecord(run, request, create);
 			record.key ??= createFirstKey(create);
 			// With the same key, the service would return the failed job or the rejection again.
 			const counts = create.name === undefined ? record.origins : [];

@@ -6,7 +6,7 @@ import type { NodeRun, RequestFailure } from '../ledger/ledger';
 import type { RequestItem, ResourceOperation } from '../operation';
 import { getPathParameterNames } from '../operationTraits';
 
-export interface ItemOperation extends ResourceOperation {
+export interface ItemPlan extends ResourceOperation {
 	values: IDataObject;
 }
 
@@ -16,7 +16,7 @@ export interface BatchRow {
 	index: number;
 }
 
-export interface PlannedRequest extends ItemOperation {
+export interface PlannedRequest extends ItemPlan {
 	/** Items of the request with their own form values. `values` are those of the first item. */
 	items: [RequestItem, ...RequestItem[]];
 	/**
@@ -30,14 +30,14 @@ export interface PlannedRequest extends ItemOperation {
  * Who has created a job: this attempt (`created`), an earlier attempt at the run (`continued`), or
  * an earlier execution (`replayed`), whose response the service repeats for the same key.
  */
-export type Creation = 'created' | 'continued' | 'replayed';
+export type CreationSource = 'created' | 'continued' | 'replayed';
 
 /** Request that has been sent, with its jobs, and output items built from its responses. */
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
 	/** How the response was obtained. `continued`: it came from the ledger, and nothing was sent. */
-	creation?: Creation;
+	creation?: CreationSource;
 }
 
 export interface SendResult {
@@ -53,24 +53,27 @@ export const getItemIndexes = ({
 ];
 
 /** Whether a request was sent earlier with further items that have not come back to the node. */
-export const isPartOfGroup = ({ items, sentGroup }: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
+export const hasMissingItems = ({
+	items,
+	sentGroup,
+}: Pick<PlannedRequest, 'items' | 'sentGroup'>) =>
 	sentGroup !== undefined && sentGroup.origins.length > items.length;
 
 /** Returns the items whose jobs the node must stop when the user stops the execution. */
-export const selectItemsToStop = (plans: ReadonlyMap<number, ItemOperation>): Set<number> =>
+export const selectItemsToStop = (plans: ReadonlyMap<number, ItemPlan>): Set<number> =>
 	new Set(
 		[...plans].flatMap(([item, { operation, values }]) =>
 			operation.stoppable === true && values.stopJob === true ? [item] : [],
 		),
 	);
 
-export const planItemRequest = (item: number, plan: ItemOperation): PlannedRequest => ({
+export const planItemRequest = (item: number, plan: ItemPlan): PlannedRequest => ({
 	...plan,
 	items: [{ item, values: plan.values }],
 });
 
 /** Returns the method, path and IDs of an item's request, such as `POST /v3/x/{id} 42`. */
-export const getRequestTarget = ({ operation, values }: ItemOperation) =>
+export const getRequestLineWithIds = ({ operation, values }: ItemPlan) =>
 	[operation.request, ...getPathParameterNames(operation).map((name) => String(values[name]))].join(
 		' ',
 	);
@@ -107,7 +110,7 @@ export const listCreatedRows = (
 export const getPayOnceScope = ({ payOncePer, idempotencyKey }: IDataObject) =>
 	payOncePer ?? (idempotencyKey === undefined ? 'execution' : 'ownKey');
 
-export const getOwnKey = (values: IDataObject): string | undefined =>
+export const getOwnIdempotencyKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
 /**
@@ -115,7 +118,7 @@ export const getOwnKey = (values: IDataObject): string | undefined =>
  * missing from the input, only a batch is planned, because its rows can be handled separately.
  */
 function regroupSentItems(
-	plans: ReadonlyMap<number, ItemOperation>,
+	plans: ReadonlyMap<number, ItemPlan>,
 	{ origins = [], creates = {} }: Partial<NodeRun>,
 ): PlannedRequest[] {
 	// If an item has several copies, the first one counts.
@@ -141,7 +144,7 @@ function regroupSentItems(
 	});
 }
 
-function getGroupKey({ resource, operation, values }: ItemOperation): string {
+function getGroupKey({ resource, operation, values }: ItemPlan): string {
 	const { sharedBy = [] } = operation.combine ?? {};
 	const shared = [...sharedBy, 'additionalBodyFields'];
 	const sharedValues = shared.map((name) => values[name] ?? null);
@@ -149,7 +152,7 @@ function getGroupKey({ resource, operation, values }: ItemOperation): string {
 		resource.value,
 		operation.value,
 		getPayOnceScope(values),
-		getOwnKey(values),
+		getOwnIdempotencyKey(values),
 		...sharedValues,
 	]);
 }
@@ -164,7 +167,7 @@ function hasSpace({ operation, items }: PlannedRequest, next: RequestItem): bool
  * another combination as a new request and charge for the items again.
  */
 export function groupItemsIntoRequests(
-	plans: ReadonlyMap<number, ItemOperation>,
+	plans: ReadonlyMap<number, ItemPlan>,
 	run: Partial<NodeRun> = {},
 ): PlannedRequest[] {
 	const requests = regroupSentItems(plans, run);
@@ -196,16 +199,16 @@ export function groupItemsIntoRequests(
  * the service would return the same result for both. Combined requests and rows of a batch are
  * excluded, because their keys also depend on their content.
  */
-export function findRepeatedKeyErrors(
-	plans: ReadonlyMap<number, ItemOperation>,
+export function findIdempotencyKeyConflicts(
+	plans: ReadonlyMap<number, ItemPlan>,
 ): Map<number, string> {
 	const firstItems = new Map<string, number>();
 	const problems = new Map<number, string>();
 	for (const [item, plan] of plans) {
 		const { combine, isSingleRow } = plan.operation;
-		const ownKey = getOwnKey(plan.values);
+		const ownKey = getOwnIdempotencyKey(plan.values);
 		if (combine || isSingleRow || ownKey === undefined) continue;
-		const key = `${getRequestTarget(plan)} ${ownKey}`;
+		const key = `${getRequestLineWithIds(plan)} ${ownKey}`;
 		const first = firstItems.get(key);
 		if (first === undefined) firstItems.set(key, item);
 		else {

@@ -27,10 +27,10 @@ import {
 } from '../operationTraits';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
 import {
-	findRepeatedKeyErrors,
-	getOwnKey,
+	findIdempotencyKeyConflicts,
+	getOwnIdempotencyKey,
 	getPayOnceScope,
-	type ItemOperation,
+	type ItemPlan,
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
@@ -38,7 +38,7 @@ import { findJobLimitErrors } from './spendingLimits';
 const maxHints = 3;
 
 function checkCombinations(
-	{ operation, values }: ItemOperation,
+	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
 ): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
@@ -58,22 +58,22 @@ function checkCombinations(
  * Returns the operation that creates a batch's row in its own request, if Pay Once Per requires
  * that. Keeps the batch operation if the user's own key is a batch's key from n8n's log.
  */
-function selectRowOperation({ operation, values }: ItemOperation): Operation {
+function selectRowOperation({ operation, values }: ItemPlan): Operation {
 	const { rowOperation = operation } = operation;
 	const isPaidPerExecution = getPayOnceScope(values) === 'execution';
-	return isPaidPerExecution || isGeneratedBatchKey(getOwnKey(values) ?? '')
+	return isPaidPerExecution || isGeneratedBatchKey(getOwnIdempotencyKey(values) ?? '')
 		? operation
 		: rowOperation;
 }
 
-function readItemOperation(
+function readItemPlan(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	itemIndex: number,
 	item: INodeExecutionData,
 	isSent: boolean,
 	hints: Set<string>,
-): ItemOperation {
+): ItemPlan {
 	const selected = findSelectedOperation(n8n, resources, itemIndex);
 	if (!selected) {
 		const name = String(n8n.getNodeParameter('operation', itemIndex));
@@ -92,7 +92,7 @@ function readItemOperation(
 	);
 	const { values, problems } = read;
 	for (const hint of read.hints ?? []) hints.add(hint);
-	const plan: ItemOperation = { ...selected, values };
+	const plan: ItemPlan = { ...selected, values };
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
 	// The values of an item that was sent no longer matter: its job or its key identifies the result.
 	if (allProblems.length > 0 && !isSent) throw createInvalidValuesError(n8n.getNode(), allProblems);
@@ -129,8 +129,8 @@ export function readOperationsAndValues(
 	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 	{ creates, origins, sentItems, copies }: NodeRun,
-): Map<number, ItemOperation | NodeError> {
-	const planned = new Map<number, ItemOperation | NodeError>();
+): Map<number, ItemPlan | NodeError> {
+	const planned = new Map<number, ItemPlan | NodeError>();
 	const hints = new Set<string>();
 	const lines = new Map(
 		Object.values(creates).flatMap(({ sent, line }) => sent.map((one) => [one, line] as const)),
@@ -138,7 +138,7 @@ export function readOperationsAndValues(
 	for (const [i, item] of n8n.getInputData().entries()) {
 		try {
 			if (copies.has(i)) throw createCopyError(n8n.getNode());
-			const plan = readItemOperation(n8n, resources, i, item, sentItems.has(i), hints);
+			const plan = readItemPlan(n8n, resources, i, item, sentItems.has(i), hints);
 			const line = lines.get(origins[i] ?? '');
 			const isSame = line === undefined || line === plan.operation.request;
 			planned.set(i, isSame ? plan : createOtherOperationError(n8n.getNode(), line));
@@ -156,13 +156,16 @@ export function readOperationsAndValues(
  */
 export function checkItemsTogether(
 	node: INode,
-	planned: ReadonlyMap<number, ItemOperation | NodeError>,
-): Map<number, ItemOperation | NodeError> {
+	planned: ReadonlyMap<number, ItemPlan | NodeError>,
+): Map<number, ItemPlan | NodeError> {
 	const valid = new Map(
 		[...planned].flatMap(([i, plan]) => (plan instanceof Error ? [] : [[i, plan] as const])),
 	);
 	const checked = new Map(planned);
-	for (const [i, problem] of [...findRepeatedKeyErrors(valid), ...findJobLimitErrors(valid)]) {
+	for (const [i, problem] of [
+		...findIdempotencyKeyConflicts(valid),
+		...findJobLimitErrors(valid),
+	]) {
 		checked.set(i, createInvalidValuesError(node, [problem]));
 	}
 	return checked;
@@ -173,10 +176,10 @@ export function checkItemsTogether(
  * the signal aborts. After a suspension, returns the error if n8n cannot read the credential: it
  * may have been deleted, or n8n's database may be busy.
  */
-export async function openRunClient(
+export async function tryCreateRunClient(
 	n8n: IExecuteFunctions,
 	{ wait }: NodeRun,
-	plans: ReadonlyMap<number, ItemOperation>,
+	plans: ReadonlyMap<number, ItemPlan>,
 	signal: AbortSignal,
 ): Promise<Client | NodeError> {
 	try {
@@ -195,7 +198,7 @@ export async function openRunClient(
 /** Creates a client with the first item's settings. Stopping the execution aborts its requests. */
 export async function createRunClient(
 	n8n: IExecuteFunctions,
-	[first]: readonly ItemOperation[],
+	[first]: readonly ItemPlan[],
 	{ signal: halt, isReadOnly }: { signal?: AbortSignal; isReadOnly?: boolean },
 ): Promise<Client> {
 	const fixed = first?.values.requestsAtOnce;
@@ -209,11 +212,11 @@ export async function createRunClient(
 /** Finds problems that only the service can detect. Returns errors in place of invalid plans. */
 export async function validateWithService(
 	client: Client,
-	plans: ReadonlyMap<number, ItemOperation>,
+	plans: ReadonlyMap<number, ItemPlan>,
 	{ sentItems }: NodeRun,
-): Promise<Map<number, ItemOperation | NodeError>> {
+): Promise<Map<number, ItemPlan | NodeError>> {
 	const validated = [...plans].map(
-		async ([item, plan]): Promise<[number, ItemOperation | NodeError]> => {
+		async ([item, plan]): Promise<[number, ItemPlan | NodeError]> => {
 			try {
 				// An item that was sent earlier is not rejected: it may be paid for.
 				if (!sentItems.has(item)) await plan.operation.reject?.(plan.values, client);

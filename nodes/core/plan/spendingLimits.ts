@@ -7,14 +7,14 @@ import type { Client } from '../http/client';
 import type { NodeRun } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
 import { isPaid, isAgentTool } from '../operationTraits';
-import { openRecord } from './deriveIdempotencyKeys';
-import type { ItemOperation, PlannedRequest } from './groupRequests';
+import { findOrCreateRecord } from './deriveIdempotencyKeys';
+import type { ItemPlan, PlannedRequest } from './groupRequests';
 
 const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /** Creates errors for all paid items if they would start more jobs than the user allows. */
-export function findJobLimitErrors(plans: ReadonlyMap<number, ItemOperation>): Map<number, string> {
+export function findJobLimitErrors(plans: ReadonlyMap<number, ItemPlan>): Map<number, string> {
 	const paid = [...plans].filter(([, { operation }]) => isPaid(operation));
 	let limit = Infinity;
 	let jobs = 0;
@@ -66,10 +66,10 @@ export async function checkBalance(
 }
 
 export const isNewCharge = (nodeRun: NodeRun, request: PlannedRequest) =>
-	isPaid(request.operation) && !openRecord(nodeRun, request).outcome;
+	isPaid(request.operation) && !findOrCreateRecord(nodeRun, request).outcome;
 
 /** Whether an error concerns the whole account: no credit, no access, or a missing scope. */
-export function rejectsAccount(error: NodeError): boolean {
+export function isAccountError(error: NodeError): boolean {
 	const { status, code } = getErrorDetails(error);
 	return [401, 402].includes(Number(status)) || code === 'insufficient_api_key_scope';
 }

@@ -4,7 +4,7 @@ import { flattenFields } from '../describe/nodeDescription';
 import type { Client } from '../http/client';
 import type { ServiceRequest } from '../http/sendWithRetries';
 import { readObject } from '../json';
-import type { Operation, OperationItem } from '../operation';
+import type { Operation, ValidatedItem } from '../operation';
 import { getAllFields, getPathParameterNames, hasRequestBody } from '../operationTraits';
 import type { PlannedRequest } from '../plan/groupRequests';
 
@@ -27,11 +27,11 @@ function selectValues(
 	return selected;
 }
 
-export const toOperationItem = (
+export const toValidatedItem = (
 	operation: Operation,
 	values: IDataObject,
 	input: INodeExecutionData,
-): OperationItem<IDataObject> => ({
+): ValidatedItem<IDataObject> => ({
 	values,
 	payload: selectValues(operation, values, 'body'),
 	input,
@@ -47,12 +47,12 @@ function getFieldLabels(operation: Operation): Record<string, string> {
 async function buildContent(
 	place: 'body' | 'query',
 	{ operation, values }: PlannedRequest,
-	items: ReadonlyArray<OperationItem<IDataObject>>,
+	items: ReadonlyArray<ValidatedItem<IDataObject>>,
 	client: Client,
 ): Promise<IDataObject> {
 	const combined = operation.combine?.[place]?.(items);
 	if (combined) return combined;
-	const [first = toOperationItem(operation, values, { json: {} })] = items;
+	const [first = toValidatedItem(operation, values, { json: {} })] = items;
 	const content = await operation[place]?.(first, client);
 	return content ?? selectValues(operation, values, place);
 }
@@ -66,7 +66,7 @@ const getPathValues = ({ operation, values }: PlannedRequest) =>
 export async function buildRequest(
 	request: PlannedRequest,
 	client: Client,
-	items: ReadonlyArray<OperationItem<IDataObject>>,
+	items: ReadonlyArray<ValidatedItem<IDataObject>>,
 	body?: IDataObject,
 ): Promise<JsonRequest> {
 	const { operation, values } = request;

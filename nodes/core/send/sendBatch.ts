@@ -6,9 +6,9 @@ import { createOperationError, toNodeError, type NodeError } from '../errors/nod
 import { omitKeys } from '../json';
 import type { NodeRun, RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
-import { isGeneratedKeyForOtherRows, openRecord } from '../plan/deriveIdempotencyKeys';
+import { isGeneratedKeyForOtherRows, findOrCreateRecord } from '../plan/deriveIdempotencyKeys';
 import {
-	getOwnKey,
+	getOwnIdempotencyKey,
 	type PlannedRequest,
 	type SendResult,
 	type SentRequest,
@@ -123,9 +123,9 @@ export function rejectKeyOfOtherRows(
 	request: PlannedRequest,
 	rows: readonly string[],
 ): void {
-	const ownKey = getOwnKey(request.values) ?? '';
+	const ownKey = getOwnIdempotencyKey(request.values) ?? '';
 	if (!isGeneratedKeyForOtherRows(ownKey, rows)) return;
-	const { key, origins } = openRecord(nodeRun, request);
+	const { key, origins } = findOrCreateRecord(nodeRun, request);
 	// The failed rows of a batch are sent again without the others.
 	if (key !== undefined || origins.some((origin) => nodeRun.failures[origin])) return;
 	throw createOperationError(
@@ -169,7 +169,7 @@ export async function sendBatch(
 		return await post(part, { ...body, [list]: some.map(({ entry }) => entry) }, hashes);
 	};
 	// A batch that may have been carried out is sent as it was: its parts would have other keys.
-	const mayExist = openRecord(nodeRun, request).sent.length > 0;
+	const mayExist = findOrCreateRecord(nodeRun, request).sent.length > 0;
 	if (mayExist) return { sent: [await postRows(rows)], failures: [] };
 	const { accepted, failures } = await sendUntilAccepted(
 		n8n.getNode(),

@@ -2,10 +2,15 @@
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
-import { loadError, storeError, type CreateOutcome, type CreateRecord } from '../ledger/ledger';
+import {
+	deserializeError,
+	serializeError,
+	type CreateRequestOutcome,
+	type CreateRequestRecord,
+} from '../ledger/ledger';
 
 /** Requests in flight, by ledger record. A language model may make the same call twice at once. */
-const inFlight = new WeakMap<CreateRecord, Promise<unknown>>();
+const inFlight = new WeakMap<CreateRequestRecord, Promise<unknown>>();
 
 /** Maximum keys to skip because the service may repeat an earlier rejection for lack of credit. */
 const maxKeptRejections = 3;
@@ -24,9 +29,9 @@ export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
-function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
+function readKnownOutcome(node: INode, outcome: CreateRequestOutcome): unknown {
 	if ('result' in outcome) return outcome.result;
-	throw loadError(node, outcome.error);
+	throw deserializeError(node, outcome.error);
 }
 
 /**
@@ -35,7 +40,7 @@ function readKnownOutcome(node: INode, outcome: CreateOutcome): unknown {
  */
 export async function sendCreateOnce<T>(
 	node: INode,
-	record: CreateRecord,
+	record: CreateRequestRecord,
 	traits: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
@@ -57,7 +62,7 @@ export async function sendCreateOnce<T>(
  */
 async function sendPastKeptRejections<T>(
 	node: INode,
-	record: CreateRecord,
+	record: CreateRequestRecord,
 	{ hasKey, keepsKey, hasCredit }: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
@@ -74,7 +79,7 @@ async function sendPastKeptRejections<T>(
 		}
 		const details = getErrorDetails(settled.reason);
 		if (details.uncertain === true && !hasKey) {
-			record.outcome = { error: storeError(toNodeError(node, settled.reason)) };
+			record.outcome = { error: serializeError(toNodeError(node, settled.reason)) };
 		}
 		const isRejected = isRejection(details) && !mayExist;
 		// The request has only waited, or got a 429, which creates nothing.

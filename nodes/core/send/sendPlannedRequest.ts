@@ -17,11 +17,11 @@ import type { Client } from '../http/client';
 import type { JobCapacityLimit } from '../http/jobCapacity';
 import type { Job } from '../jobs/types';
 import { isObject, readId, readObject, unwrapSingleProperty } from '../json';
-import type { CreateRecord, NodeRun, RequestFailure } from '../ledger/ledger';
+import type { CreateRequestRecord, NodeRun, RequestFailure } from '../ledger/ledger';
 import type {
 	ExecuteContext,
 	IdempotencyKeyProvider,
-	OperationItem,
+	ValidatedItem,
 	InjectedFunctions,
 	UploadedFile,
 } from '../operation';
@@ -38,20 +38,20 @@ import {
 import {
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
-	openRecord,
-	getOrigins,
+	findOrCreateRecord,
+	getItemOrigins,
 } from '../plan/deriveIdempotencyKeys';
 import {
-	getRequestTarget,
+	getRequestLineWithIds,
 	getRowCounts,
-	isPartOfGroup,
+	hasMissingItems,
 	type PlannedRequest,
-	type Creation,
+	type CreationSource,
 	type SendResult,
 	type SentRequest,
 } from '../plan/groupRequests';
-import type { Suspension } from '../suspend/suspension';
-import { addIdempotencyKey, buildRequest, toOperationItem, type JsonRequest } from './buildRequest';
+import type { SuspensionPlanner } from '../suspend/suspension';
+import { addIdempotencyKey, buildRequest, toValidatedItem, type JsonRequest } from './buildRequest';
 import { fetchListEntries } from './fetchListEntries';
 import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch';
 import { sendCreateOnce } from './sendCreateOnce';
@@ -64,7 +64,7 @@ export interface RunContext {
 	ports: InjectedFunctions;
 	nodeRun: NodeRun;
 	startedJobs: StartedJobTracker;
-	suspension: Suspension;
+	suspension: SuspensionPlanner;
 	/** Controller whose signal aborts when the account may send no further paid requests. */
 	payment: AbortController;
 	/** Function called after a successful request, so that other paid requests may be sent. */
@@ -74,24 +74,24 @@ export interface RunContext {
 interface RequestInProgress {
 	context: RunContext;
 	request: PlannedRequest;
-	items: ReadonlyArray<OperationItem<IDataObject>>;
+	items: ReadonlyArray<ValidatedItem<IDataObject>>;
 	keys: IdempotencyKeyProvider;
 	jobs: Job[];
 	failures: RequestFailure[];
 	/** Number of HTTP requests so far. An operation's own `execute` may send several. */
 	count: number;
 	/** Ledger's record of the last HTTP request, if there is one. */
-	record?: CreateRecord;
+	record?: CreateRequestRecord;
 	/** Idempotency key of the last HTTP request. */
 	key?: string;
 	/** How the last HTTP request's outcome was obtained. `continued`: from the ledger. */
-	creation?: Creation;
+	creation?: CreationSource;
 }
 
 function beginRequest(context: RunContext, request: PlannedRequest): RequestInProgress {
 	const input = context.n8n.getInputData();
 	const items = request.items.map(({ item, values }) =>
-		toOperationItem(request.operation, values, input[item] ?? { json: {} }),
+		toValidatedItem(request.operation, values, input[item] ?? { json: {} }),
 	);
 	const keys = createIdempotencyKeyProvider(context.nodeRun, request);
 	return { context, request, items, keys, jobs: [], failures: [], count: 0 };
@@ -125,12 +125,12 @@ export async function sendPlannedRequest(
 async function sendRows(sending: RequestInProgress): Promise<SendResult> {
 	const { context, request } = sending;
 	const { n8n, client, nodeRun } = context;
-	if (openRecord(nodeRun, request).outcome) {
+	if (findOrCreateRecord(nodeRun, request).outcome) {
 		const replies = toItems(await sendOwnRequest(sending));
 		return { sent: [toSentRequest(sending, replies)], failures: [] };
 	}
 	// A batch can be sent again only as a whole, because all of its rows share a key.
-	if (isPartOfGroup(request)) {
+	if (hasMissingItems(request)) {
 		throw createOperationError(
 			client.node,
 			'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
@@ -163,10 +163,10 @@ async function sendPlainRequest(sending: RequestInProgress): Promise<INodeExecut
 
 function createExecuteContext(
 	sending: RequestInProgress,
-): ExecuteContext & OperationItem<IDataObject> {
+): ExecuteContext & ValidatedItem<IDataObject> {
 	const { context, request, keys } = sending;
 	const { n8n, client } = context;
-	const [own] = sending.items as [OperationItem<IDataObject>];
+	const [own] = sending.items as [ValidatedItem<IDataObject>];
 	return {
 		...own,
 		n8n,
@@ -261,10 +261,10 @@ function getJobOrigin({ context, request, record, key, count }: RequestInProgres
 	const { operation } = request;
 	// Several messages to one session may change the same draft.
 	if (isUnkeyedCreate(operation) && getPathParameterNames(operation).length > 0) {
-		return getRequestTarget(request);
+		return getRequestLineWithIds(request);
 	}
 	// Without a key, the items identify the request.
-	return key ?? record?.key ?? JSON.stringify([getOrigins(context.nodeRun, request), count]);
+	return key ?? record?.key ?? JSON.stringify([getItemOrigins(context.nodeRun, request), count]);
 }
 
 interface UnkeyedRequest {
@@ -305,7 +305,7 @@ async function sendNextRequest<T>(
 	const [{ item }] = request.items;
 	const identity = getIdempotencyKeyInputs(request, ++sending.count);
 	const record = shouldRememberCreation(operation)
-		? openRecord(nodeRun, request, identity)
+		? findOrCreateRecord(nodeRun, request, identity)
 		: undefined;
 	sending.record = record;
 	sending.creation = record?.outcome && !record.isNew ? 'continued' : 'created';
@@ -347,8 +347,12 @@ async function sendNextRequest<T>(
 	}
 }
 
-function recordSentItems(nodeRun: NodeRun, request: PlannedRequest, record: CreateRecord): void {
-	record.sent = getOrigins(nodeRun, request);
+function recordSentItems(
+	nodeRun: NodeRun,
+	request: PlannedRequest,
+	record: CreateRequestRecord,
+): void {
+	record.sent = getItemOrigins(nodeRun, request);
 	record.isNew = true;
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;

@@ -78,7 +78,7 @@ function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
  * Returns why the execution cannot be suspended, as the end of a sentence that begins with "It was
  * not suspended, because". Undefined if it can be suspended.
  */
-export function findReasonToStay(n8n: IExecuteFunctions): string | undefined {
+export function findReasonNotToSuspend(n8n: IExecuteFunctions): string | undefined {
 	if (n8n.getNode().type.endsWith('Tool')) return 'an AI agent waits for its result';
 	if (['cli', 'evaluation'].includes(n8n.getMode()))
 		return 'n8n waits for the end of the execution';
@@ -130,7 +130,7 @@ export async function suspendAndRunAgain(n8n: IExecuteFunctions, until: Date): P
 }
 
 /** Removes the guard entry that `suspendAndRunAgain` has added to the stack. */
-export function removeGuard(n8n: IExecuteFunctions): void {
+export function removeGuardFromStack(n8n: IExecuteFunctions): void {
 	const stack = readStack(n8n);
 	const index = stack?.findIndex(({ node }) => node.name === getGuardName(n8n.getNode())) ?? -1;
 	if (index >= 0) stack?.splice(index, 1);

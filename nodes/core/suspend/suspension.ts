@@ -23,7 +23,7 @@ import { waitForJob } from '../jobs/waitForJob';
 import { omitKeys } from '../json';
 import type { Operation } from '../operation';
 import { waitsForJobs } from '../operationTraits';
-import { findReasonToStay } from './suspendExecution';
+import { findReasonNotToSuspend } from './suspendExecution';
 
 export interface StoredWait {
 	suspensions: number;
@@ -83,7 +83,7 @@ export interface SuspensionPlan {
  * Plans another suspension of a run that cannot continue now, perhaps for a temporary reason.
  * Returns undefined if the run was not suspended before, or has failed too often.
  */
-export function planNextTry(
+export function planSuspensionAfterError(
 	wait: StoredWait | undefined,
 	error: NodeError,
 ): SuspensionPlan | undefined {
@@ -104,7 +104,7 @@ export function planNextTry(
 	};
 }
 
-export type Suspension = ReturnType<typeof createSuspension>;
+export type SuspensionPlanner = ReturnType<typeof createSuspensionPlanner>;
 
 /**
  * Creates the object that decides when to suspend a run.
@@ -112,7 +112,7 @@ export type Suspension = ReturnType<typeof createSuspension>;
  * @param earlier progress of the wait, if the execution was suspended before
  * @param requests number of requests that the run will send
  */
-export function createSuspension({
+export function createSuspensionPlanner({
 	isPossible,
 	earlier,
 	requests,
@@ -252,17 +252,17 @@ export function createSuspension({
 }
 
 /** Creates a run's suspension. Also returns the reason if the execution cannot be suspended. */
-export function beginSuspension(
+export function prepareSuspension(
 	n8n: IExecuteFunctions,
 	{ wait, hasUsedTries }: { wait?: StoredWait; hasUsedTries: boolean },
 	requests: ReadonlyArray<{ operation: Operation; values: IDataObject }>,
-): { suspension: Suspension; reasonToStay?: string } {
+): { suspension: SuspensionPlanner; reasonNotToSuspend?: string } {
 	// The node runs again when its execution resumes, so all that it sends must be in the ledger.
 	const mayRunAgain =
 		requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
 		requests.some(({ operation, values }) => waitsForJobs(operation, values));
-	const reasonToStay = mayRunAgain ? findReasonToStay(n8n) : undefined;
-	const isPossible = mayRunAgain && reasonToStay === undefined && !hasUsedTries;
+	const reasonNotToSuspend = mayRunAgain ? findReasonNotToSuspend(n8n) : undefined;
+	const isPossible = mayRunAgain && reasonNotToSuspend === undefined && !hasUsedTries;
 	const settings = { isPossible, earlier: wait, requests: requests.length };
-	return { suspension: createSuspension(settings), reasonToStay };
+	return { suspension: createSuspensionPlanner(settings), reasonNotToSuspend };
 }

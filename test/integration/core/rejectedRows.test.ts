@@ -27,7 +27,7 @@ const run = async (
 		{ items: rows, ...options },
 	);
 
-const getOrigins = (all: INodeExecutionData[]) =>
+const getItemOrigins = (all: INodeExecutionData[]) =>
 	all.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 const countRows = () => bodies(path).map(({ videos }) => (videos as unknown[]).length);
 
@@ -35,11 +35,11 @@ describe('one bad row', () => {
 	test('of five fails alone, with its own number', async () => {
 		const rows = withLooks(5, (i) => (i === 2 ? 'look_bad' : undefined));
 		const { items: out, errors } = await run(rows);
-		expect(getOrigins(out)).toEqual([0, 1, 3, 4]);
+		expect(getItemOrigins(out)).toEqual([0, 1, 3, 4]);
 		expect(errors.map(({ json }) => json.error)).toEqual([
 			expect.stringMatching(/look_bad does not exist \[row 3\]$/),
 		]);
-		expect(getOrigins(errors)).toEqual([2]);
+		expect(getItemOrigins(errors)).toEqual([2]);
 		expect(countRows()).toEqual([5, 4]);
 		expect(jobs('video')).toHaveLength(4);
 	});
@@ -48,7 +48,7 @@ describe('one bad row', () => {
 		const rows = withLooks(250, (i) => (i === 150 ? 'look_bad' : undefined));
 		const { items: out, errors } = await run(rows);
 		expect(out).toHaveLength(249);
-		expect(getOrigins(errors)).toEqual([150]);
+		expect(getItemOrigins(errors)).toEqual([150]);
 		expect(jobs('video')).toHaveLength(249);
 	});
 
@@ -67,7 +67,7 @@ describe('one bad row', () => {
 		async (param) => {
 			failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', param, times: 1 });
 			const { items: out, errors } = await run(items(3), { node: toErrorOutput }, goodLook);
-			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 2], [1]]);
+			expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[0, 2], [1]]);
 		},
 	);
 
@@ -93,7 +93,7 @@ test.each([
 	failPosts(path, { ...error, times: 1 });
 	const rows = withLooks(4, (i) => (i === 1 ? 'look_bad' : undefined));
 	const { items: out, errors } = await run(rows);
-	expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 2, 3], [1]]);
+	expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[0, 2, 3], [1]]);
 	expect(countRows()).toEqual([4, 1, 1, 1, 1]);
 	expect(jobs('video')).toHaveLength(3);
 });
@@ -102,7 +102,7 @@ test('rows that were sent one by one are not sent again by Retry On Fail', async
 	failPosts(path, { status: 400, code: 'invalid_parameter', message: 'No', times: 1 });
 	const rows = withLooks(3, (i) => (i === 0 ? 'look_bad' : undefined));
 	const { items: out, errors } = await run(rows, { node: { ...toErrorOutput, ...retryOnFail } });
-	expect([getOrigins(out), getOrigins(errors)]).toEqual([[1, 2], [0]]);
+	expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[1, 2], [0]]);
 	expect(jobs('video')).toHaveLength(2);
 });
 
@@ -121,7 +121,7 @@ describe('several bad rows', () => {
 	])('60 of 250 with the same look, %s: exactly they fail', async (_, isBad) => {
 		const rows = withLooks(250, (i) => (isBad(i) ? 'look_bad' : undefined));
 		const { items: out, errors } = await run(rows);
-		expect(getOrigins(errors)).toEqual(rows.flatMap((__, i) => (isBad(i) ? [i] : [])));
+		expect(getItemOrigins(errors)).toEqual(rows.flatMap((__, i) => (isBad(i) ? [i] : [])));
 		expect(out).toHaveLength(190);
 		expect(jobs('video')).toHaveLength(190);
 		for (const { json, pairedItem } of errors) {
@@ -133,15 +133,15 @@ describe('several bad rows', () => {
 	test('five of 250 with different looks: exactly they fail', async () => {
 		const rows = withLooks(250, (i) => (i % 50 === 7 ? `look_bad_${i}` : undefined));
 		const { items: out, errors } = await run(rows);
-		expect(getOrigins(errors)).toEqual([7, 57, 107, 157, 207]);
+		expect(getItemOrigins(errors)).toEqual([7, 57, 107, 157, 207]);
 		expect(out).toHaveLength(245);
 	});
 
 	test('after ten rejections, the other rows are sent one by one', async () => {
 		const rows = withLooks(20, (i) => (i < 15 ? `look_bad_${i}` : undefined));
 		const { items: out, errors } = await run(rows);
-		expect(getOrigins(errors)).toEqual(rows.slice(0, 15).map((_, i) => i));
-		expect(getOrigins(out)).toEqual([15, 16, 17, 18, 19]);
+		expect(getItemOrigins(errors)).toEqual(rows.slice(0, 15).map((_, i) => i));
+		expect(getItemOrigins(out)).toEqual([15, 16, 17, 18, 19]);
 		expect(countRows()).toHaveLength(10 + 10);
 		expect(jobs('video')).toHaveLength(5);
 		for (const [i, { json }] of errors.entries()) {
@@ -222,8 +222,8 @@ describe('a rejected row', () => {
 			},
 			{ items: rows, node: toErrorOutput },
 		);
-		expect(getOrigins(errors)).toEqual([2]);
-		expect(getOrigins(out)).toEqual([0, 0, 1, 1, 3, 3]);
+		expect(getItemOrigins(errors)).toEqual([2]);
+		expect(getItemOrigins(out)).toEqual([0, 0, 1, 1, 3, 3]);
 		expect(jobs('translation')).toHaveLength(6);
 	});
 
@@ -245,7 +245,7 @@ describe('a rejected row', () => {
 			},
 			{ items: rows, node: toErrorOutput },
 		);
-		expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
+		expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
 		expect(jobs('lipsync')).toHaveLength(3);
 	});
 
@@ -274,7 +274,7 @@ describe('a rejected row', () => {
 		test('fails alone', async () => {
 			reject(1);
 			const { items: out, errors } = await upload(toErrorOutput);
-			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
+			expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[0, 1, 3], [2]]);
 			expect(out.map(({ json }) => json.status)).toEqual(Array(3).fill('completed'));
 			expect(bodies(uploads).map(({ files: sent }) => (sent as unknown[]).length)).toEqual([4, 3]);
 		});
@@ -284,7 +284,7 @@ describe('a rejected row', () => {
 			const other = { data: btoa('other'), mimeType: 'text/plain', fileName: 'b.txt' };
 			const rows = files.map((file) => ({ ...file, binary: { ...file.binary, other } }));
 			const { items: out, errors } = await upload(toErrorOutput, rows);
-			expect([getOrigins(out), getOrigins(errors)]).toEqual([[0, 0, 2, 2, 3, 3], [1]]);
+			expect([getItemOrigins(out), getItemOrigins(errors)]).toEqual([[0, 0, 2, 2, 3, 3], [1]]);
 		});
 
 		test('ends the run if On Error is "Stop Workflow"', async () => {

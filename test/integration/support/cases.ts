@@ -16,7 +16,7 @@ import {
 	getErrorDetails,
 	isObject,
 	getOptionFields,
-	canCheckOnly,
+	hasCheckOnlyOption,
 	hasRequestBody,
 	isPaid,
 	type Field,
@@ -336,7 +336,7 @@ export function describeOperations(
 				});
 			}
 
-			if (canCheckOnly(operation)) {
+			if (hasCheckOnlyOption(operation)) {
 				/** Runs the case for an item and a copy of it, in this mode of Check Only. */
 				const runChecked = async (checkOnly: string, more: INodeParameters = {}) => {
 					const ids = (await one.before?.(service)) ?? {};

@@ -4,7 +4,7 @@ export { getErrorDetails, isTransientError } from '../../../nodes/core/errors/er
 export {
 	collectionNames,
 	getSchema,
-	isOpenList,
+	acceptsUnlistedValues,
 	type Field,
 	type FixedCollectionGroup,
 } from '../../../nodes/core/form/field';
@@ -15,6 +15,6 @@ export {
 	getNonOptionFields,
 	getOptionFields,
 	hasRequestBody,
-	canCheckOnly,
+	hasCheckOnlyOption,
 	isPaid,
 } from '../../../nodes/core/operationTraits';

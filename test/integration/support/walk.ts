@@ -8,7 +8,7 @@ import {
 	getNonOptionFields,
 	getOptionFields,
 	getSchema,
-	isOpenList,
+	acceptsUnlistedValues,
 	type Field,
 	type FixedCollectionGroup,
 	type Operation,
@@ -98,7 +98,7 @@ function listTrials(field: Field, current: unknown): TrialValue[] {
 		add('true as text', 'true', true);
 	}
 	if (bounds.kind === 'enum' && field.type === 'options') {
-		if (!isOpenList(field)) add('another choice', 'no-such-choice', false);
+		if (!acceptsUnlistedValues(field)) add('another choice', 'no-such-choice', false);
 		for (const { value } of (field.options ?? []) as ReadonlyArray<{ value: unknown }>) {
 			add(`the choice ${String(value)}`, value, true);
 		}

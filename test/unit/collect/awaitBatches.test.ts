@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FinishedRequest } from '../../../nodes/core/collect/itemResult';
 import { createServiceError } from '../../../nodes/core/errors/nodeErrors';
-import type { OperationItem } from '../../../nodes/core/operation';
+import type { ValidatedItem } from '../../../nodes/core/operation';
 import { sendPlannedRequest } from '../../../nodes/core/send/sendPlannedRequest';
 import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 import { useVirtualTime } from '../http/virtualTime';
@@ -15,7 +15,7 @@ const operation = {
 	...{ request: 'POST /v3/videos/batches', starts: videoBatchJob, idempotent: true },
 	combine: {
 		...{ list: 'videos', maxSize: 9, rows: videoJob },
-		body: (items: Array<OperationItem<IDataObject>>) => ({
+		body: (items: Array<ValidatedItem<IDataObject>>) => ({
 			videos: items.map((_, i) => ({ script: `${i}` })),
 		}),
 	},

@@ -5,10 +5,10 @@ import { awaitJobsOfRequest } from '../../../nodes/core/collect/awaitJobsOfReque
 import type { ServiceRequest } from '../../../nodes/core/http/sendWithRetries';
 import type { Job } from '../../../nodes/core/jobs/types';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
-import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { findOrCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { RunContext } from '../../../nodes/core/send/sendPlannedRequest';
 import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
-import { createSuspension } from '../../../nodes/core/suspend/suspension';
+import { createSuspensionPlanner } from '../../../nodes/core/suspend/suspension';
 import { lipsyncJob } from '../../../nodes/jobKinds/catalog';
 import { passTime } from '../http/virtualTime';
 
@@ -71,7 +71,7 @@ export function createRun(
 	};
 	const context = {
 		...{ n8n, client, startedJobs, nodeRun: state, ports: {} },
-		suspension: createSuspension({ isPossible: false, requests: 1 }),
+		suspension: createSuspensionPlanner({ isPossible: false, requests: 1 }),
 		payment: new AbortController(),
 		releaseOthers: jest.fn(),
 	} as unknown as RunContext;
@@ -83,7 +83,7 @@ export function createRun(
 	};
 	/** Records that the request of these items was sent, and its response. */
 	const recordSent = (sent: SentRequest, result: unknown = { id: 'a' }) => {
-		const record = openRecord(context.nodeRun, sent);
+		const record = findOrCreateRecord(context.nodeRun, sent);
 		return Object.assign(record, { sent: [...record.origins], outcome: { result } });
 	};
 	return { context, state, startedJobs, paths, bodies, keys, wait, recordSent };

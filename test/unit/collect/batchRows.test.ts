@@ -1,6 +1,6 @@
 /** Which rows of a finished batch are created again. */
 import type { IDataObject } from 'n8n-workflow';
-import { matchRows, selectFailedItems } from '../../../nodes/core/collect/batchRows';
+import { matchRows, selectRetryableItems } from '../../../nodes/core/collect/batchRows';
 import type { SentRequest } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -21,7 +21,7 @@ const toItems = (...entries: IDataObject[]) => ({
 });
 
 const select = (request: SentRequest, ...entries: IDataObject[]) =>
-	selectFailedItems(request, videoJob, matchRows(request, videoJob, toItems(...entries)));
+	selectRetryableItems(request, videoJob, matchRows(request, videoJob, toItems(...entries)));
 
 test.each([
 	['rows that failed for a transient reason', createRequest(1, 1, 1), [good, lost, rejected], [5]],

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import { selectItemsToCheck } from '../../../nodes/core/collect/checkOnly';
-import type { ItemOperation } from '../../../nodes/core/plan/groupRequests';
+import type { ItemPlan } from '../../../nodes/core/plan/groupRequests';
 
 const createOperation = (value: string, more: Partial<Operation>): Operation => ({
 	value,
@@ -31,7 +31,7 @@ function select(...items: Array<[string | Error, string?]>) {
 	} as unknown as IExecuteFunctions;
 	const plans = items.map(
 		(_, item) =>
-			[item, { operation: create, values: { number: item } } as unknown as ItemOperation] as const,
+			[item, { operation: create, values: { number: item } } as unknown as ItemPlan] as const,
 	);
 	return [...selectItemsToCheck(n8n, resources, new Map(plans))];
 }

@@ -1,6 +1,6 @@
 /** Under which keys an item has its ID. */
 import type { IDataObject } from 'n8n-workflow';
-import { copyIdToSpecificKey, removeDuplicateId } from '../../../nodes/core/collect/itemResult';
+import { copyIdToSpecificKey, omitRedundantId } from '../../../nodes/core/collect/itemResult';
 
 test.each<[string, IDataObject, IDataObject, string | undefined]>([
 	['the response first', { id: 7, job: { id: 'j' } }, { video_id: 'f' }, '7'],
@@ -29,7 +29,7 @@ test.each<[IDataObject, boolean]>([
 	[{ id: 'a' }, false],
 ])('of %j, the ID is removed as a duplicate: %j', (json, isRemoved) => {
 	const { id, ...rest } = json;
-	const result = removeDuplicateId(json);
+	const result = omitRedundantId(json);
 	if (isRemoved) expect(result).toStrictEqual(rest);
 	else expect(result).toBe(json);
 });

@@ -2,8 +2,8 @@
 import type { INode } from 'n8n-workflow';
 import {
 	addCost,
-	reportRows,
-	toRowFields,
+	createRowReports,
+	toOutcomeFields,
 	type ItemFailure,
 	type ItemResult,
 } from '../../../nodes/core/collect/itemResult';
@@ -64,8 +64,8 @@ describe('the fields of a row', () => {
 			{ outcome: 'failed', creation: 'continued' },
 		],
 	])('%s', (_, result, fields) => {
-		expect(toRowFields(result)).toStrictEqual(fields);
-		expect(Object.keys(toRowFields(result))).toStrictEqual(Object.keys(fields));
+		expect(toOutcomeFields(result)).toStrictEqual(fields);
+		expect(Object.keys(toOutcomeFields(result))).toStrictEqual(Object.keys(fields));
 	});
 });
 
@@ -105,7 +105,7 @@ describe('the report of a result', () => {
 			})),
 		],
 	])('%s', (_, result, rows) => {
-		expect(reportRows(result)).toStrictEqual(rows);
+		expect(createRowReports(result)).toStrictEqual(rows);
 	});
 });
 

@@ -1,6 +1,6 @@
 /** The message of an error for a language model: what happened, and what the model can do. */
 import type { INode } from 'n8n-workflow';
-import { moveAdviceIntoMessage } from '../../../nodes/core/collect/truncateForModel';
+import { moveAdviceIntoMessage } from '../../../nodes/core/collect/toolOutput';
 import {
 	addErrorText,
 	createOperationError,

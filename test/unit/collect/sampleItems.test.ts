@@ -5,7 +5,7 @@ import type { Client } from '../../../nodes/core/http/client';
 import { createSampleJob } from '../../../nodes/core/collect/sampleResults';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import type { Operation } from '../../../nodes/core/operation';
-import type { ItemOperation } from '../../../nodes/core/plan/groupRequests';
+import type { ItemPlan } from '../../../nodes/core/plan/groupRequests';
 
 const video: JobKind = {
 	...{ name: 'video', id: 'video_id', read: 'GET /v3/videos/{video_id}' },
@@ -27,7 +27,7 @@ async function createSamples(operation: Partial<Operation>, values: IDataObject 
 		},
 	} as unknown as IExecuteFunctions;
 	const resource = { value: 'video', name: 'Video', id: 'video_id', operations: [] };
-	const plan = { resource, operation, values } as unknown as ItemOperation;
+	const plan = { resource, operation, values } as unknown as ItemPlan;
 	const results = await createSampleItems({ n8n, client: { node } as Client }, 1, plan);
 	return results.map((one) => ('output' in one ? one.output : one.error));
 }

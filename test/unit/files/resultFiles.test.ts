@@ -1,5 +1,5 @@
 /** Operations that create playable files offer Download. */
-import { getAllFields, getResultFiles } from '../../../nodes/core/operationTraits';
+import { getAllFields, getResultFileTypes } from '../../../nodes/core/operationTraits';
 import { loadOperations } from '../../../tools/nodes';
 
 const rows = loadOperations();
@@ -12,11 +12,11 @@ test('every operation whose job has result files offers them', () => {
 		return [job, job?.next?.job, gather?.rows].some((one) => one?.resultUrls !== undefined);
 	});
 	expect(making.length).toBeGreaterThan(10);
-	expect(making.filter(({ operation }) => !getResultFiles(operation)).map(nameOf)).toEqual([]);
+	expect(making.filter(({ operation }) => !getResultFileTypes(operation)).map(nameOf)).toEqual([]);
 });
 
 test('only operations that start or await jobs offer files', () => {
-	const offering = rows.filter(({ operation }) => getResultFiles(operation));
+	const offering = rows.filter(({ operation }) => getResultFileTypes(operation));
 	expect(
 		offering.filter(({ operation }) => !operation.starts && !operation.awaits).map(nameOf),
 	).toEqual([]);

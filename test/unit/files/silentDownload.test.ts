@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { downloadFile } from '../../../nodes/core/files/download';
-import { receiveLimits } from '../../../nodes/core/http/receiveLimits';
+import { receivedDataLimits } from '../../../nodes/core/http/receivedDataLimits';
 import { passTime, useVirtualTime } from '../http/virtualTime';
 import { answer, createClient, createFileHost, describeFailure } from './fileHost';
 
@@ -68,14 +68,14 @@ test('a download without a first byte is given up, too', async () => {
 });
 
 test('a download that is too large is given up at once', async () => {
-	const { bytes } = receiveLimits.file;
-	Object.assign(receiveLimits.file, { bytes: 4 * 1024 * 1024 });
+	const { bytes } = receivedDataLimits.file;
+	Object.assign(receivedDataLimits.file, { bytes: 4 * 1024 * 1024 });
 	async function* chunks() {
 		for (;;) yield await Promise.resolve(Buffer.alloc(1024 * 1024, 'x'));
 	}
 	const endless = Readable.from(chunks());
 	const result = await download({}, [endless]);
-	Object.assign(receiveLimits.file, { bytes });
+	Object.assign(receivedDataLimits.file, { bytes });
 	expect(result).toMatchObject({
 		failure: {
 			message: 'The downloaded file is incomplete: 5242880 bytes (it had more than 4 MB)',

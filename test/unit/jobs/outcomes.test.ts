@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { resolveJob } from '../../../nodes/core/jobs/readJobs';
+import { readJobOutcome } from '../../../nodes/core/jobs/readJobs';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	agentChatSessionJob,
@@ -49,7 +49,7 @@ function findOutcome(kind: string, own: string, belonging: string): string | und
 /** Resolves a job with these responses, in the words of the table. */
 async function resolve(kind: JobKind, response: IDataObject, video: Response = missing) {
 	const { client } = createStatusService({ v: video });
-	const resolving = resolveJob(client, { kind, id: 'j' }, response);
+	const resolving = readJobOutcome(client, { kind, id: 'j' }, response);
 	await passTime(resolving);
 	const { outcome, error } = await resolving;
 	if (error !== undefined) return { state: error === missing ? 'unknown' : 'pending' };

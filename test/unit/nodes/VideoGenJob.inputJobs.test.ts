@@ -1,10 +1,10 @@
 /** Which jobs an input item names. */
 import { describeJob } from '../../../nodes/core/jobs/types';
-import { findJobsInItem } from '../../../nodes/VideoGenJob/inputJobs';
+import { findReferencedJobs } from '../../../nodes/VideoGenJob/inputJobs';
 
 /** Shows each job with its row, and unknown kinds by their name. */
 const findJobs = (json: object) =>
-	findJobsInItem(json as never).map((job) =>
+	findReferencedJobs(json as never).map((job) =>
 		typeof job === 'string' ? job : [describeJob(job), job.row],
 	);
 
@@ -120,7 +120,7 @@ test.each<[string, object, unknown[]]>([
 test('finds the state of a job before it was continued', () => {
 	const before = { digest: 'abc', follow_up_id: 'v1' };
 	const json = { job: { kind: 'chat_session', id: 's1', before } };
-	expect(findJobsInItem(json)).toMatchObject([{ id: 's1', before }]);
-	const [without] = findJobsInItem({ job: { kind: 'chat_session', id: 's1', before: {} } });
+	expect(findReferencedJobs(json)).toMatchObject([{ id: 's1', before }]);
+	const [without] = findReferencedJobs({ job: { kind: 'chat_session', id: 's1', before: {} } });
 	expect(without).not.toHaveProperty('before');
 });

@@ -6,9 +6,9 @@ import {
 	readServerSentEvents,
 	type ServerSentEvent,
 } from '../../../nodes/shared/serverSentEvents';
-import { receiveLimits } from '../../../nodes/core/http/receiveLimits';
+import { receivedDataLimits } from '../../../nodes/core/http/receivedDataLimits';
 
-const maxEventLength = receiveLimits.event.bytes;
+const maxEventLength = receivedDataLimits.event.bytes;
 
 async function read(chunks: Array<string | Uint8Array>) {
 	const bytes = chunks.map((chunk) => Buffer.from(chunk as string));

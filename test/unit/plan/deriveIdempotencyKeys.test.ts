@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	createIdempotencyKeyProvider,
 	getIdempotencyKeyInputs,
-	getOrigins,
+	getItemOrigins,
 	isGeneratedBatchKey,
 	isGeneratedKeyForOtherRows,
 	isGeneratedKeyForRows,
-	openRecord,
+	findOrCreateRecord,
 } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
@@ -114,7 +114,7 @@ describe('the record of a create request', () => {
 	});
 	const creates: NodeRun['creates'] = {};
 	const find = (request: PlannedRequest, number = 1, at: NodeRun = identity) =>
-		openRecord({ ...at, creates }, request, getIdempotencyKeyInputs(request, number));
+		findOrCreateRecord({ ...at, creates }, request, getIdempotencyKeyInputs(request, number));
 	const sentGroup = { origins: ['2.6', '2.7'], sizes: [1, 1], items: [undefined, 1] };
 
 	test('has the origins of its items, and nothing else at first', () => {
@@ -129,8 +129,8 @@ describe('the record of a create request', () => {
 		const record = find(createRequest([1, 2], { values: { a: 1 } }));
 		const moved = { ...place, origins: ['2.7', '2.8'] };
 		expect(find(createRequest([0, 1]), 1, moved)).toBe(record);
-		expect(getOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
-		expect(getOrigins(place, createRequest([1, 0]))).toStrictEqual(['1', '0']);
+		expect(getItemOrigins(moved, createRequest([1, 0]))).toStrictEqual(['2.8', '2.7']);
+		expect(getItemOrigins(place, createRequest([1, 0]))).toStrictEqual(['1', '0']);
 		const all = { ...place, origins: ['2.6', '2.7'] };
 		expect(find(createRequest([1], { sentGroup }))).toBe(find(createRequest([0, 1]), 1, all));
 	});

@@ -1,18 +1,18 @@
 /** Which items go into which request. */
 import type { IDataObject } from 'n8n-workflow';
 import { getCommonOptions } from '../../../nodes/core/form/commonFields';
-import type { CreateRecord } from '../../../nodes/core/ledger/ledger';
+import type { CreateRequestRecord } from '../../../nodes/core/ledger/ledger';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
-	getRequestTarget,
-	findRepeatedKeyErrors,
+	getRequestLineWithIds,
+	findIdempotencyKeyConflicts,
 	getItemIndexes,
 	getRowCounts,
 	groupItemsIntoRequests,
-	isPartOfGroup,
+	hasMissingItems,
 	listBatchRows,
 	planItemRequest,
-	type ItemOperation,
+	type ItemPlan,
 } from '../../../nodes/core/plan/groupRequests';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 
@@ -28,15 +28,15 @@ const createOperation = (more: Partial<Operation> = {}): Operation => ({
 	...more,
 });
 
-const plan = (values: IDataObject, operation = createOperation()): ItemOperation => ({
+const plan = (values: IDataObject, operation = createOperation()): ItemPlan => ({
 	resource,
 	operation,
 	values,
 });
 const batch = createOperation({ combine: { maxSize: 3, sharedBy: ['folder_id'] } });
-const mapByItem = (plans: ReadonlyArray<ItemOperation | undefined>) =>
-	new Map([...plans.entries()].filter((entry): entry is [number, ItemOperation] => !!entry[1]));
-const groupItems = (plans: ReadonlyArray<ItemOperation | undefined>) =>
+const mapByItem = (plans: ReadonlyArray<ItemPlan | undefined>) =>
+	new Map([...plans.entries()].filter((entry): entry is [number, ItemPlan] => !!entry[1]));
+const groupItems = (plans: ReadonlyArray<ItemPlan | undefined>) =>
 	groupItemsIntoRequests(mapByItem(plans)).map(getItemIndexes);
 
 test('sends one request per item, unless the operation combines items', () => {
@@ -53,13 +53,11 @@ describe('items that were sent together', () => {
 	const other = createOperation({ value: 'other', combine: { maxSize: 3 } });
 	const rows = createOperation({ combine: { maxSize: 3, rows: videoJob } });
 	const createPlans = (operation: Operation) =>
-		[1, 2, 3].map((n) => plan({ n }, operation)) as [ItemOperation, ItemOperation, ItemOperation];
+		[1, 2, 3].map((n) => plan({ n }, operation)) as [ItemPlan, ItemPlan, ItemPlan];
 	const group = { origins: ['1.4', '1.9'], sizes: [1, 2] };
 	const creates = { a: { ...group, rejections: 0, sent: group.origins } };
-	const regroup = (
-		plans: ReadonlyArray<ItemOperation | undefined>,
-		origins = ['1.4', '2.0', '1.9'],
-	) => groupItemsIntoRequests(mapByItem(plans), { origins, creates });
+	const regroup = (plans: ReadonlyArray<ItemPlan | undefined>, origins = ['1.4', '2.0', '1.9']) =>
+		groupItemsIntoRequests(mapByItem(plans), { origins, creates });
 	const show = (...args: Parameters<typeof regroup>) => regroup(...args).map(getItemIndexes);
 
 	test('are sent together again, in the same order', () => {
@@ -87,7 +85,7 @@ describe('items that were sent together', () => {
 		expect(show([undefined, b, c])).toStrictEqual([[1, 2]]);
 		expect(show([undefined, b, undefined])).toStrictEqual([[1]]);
 		expect(show([a, b, plan({}, other)])).toStrictEqual([[0, 1], [2]]);
-		expect(regroup([a, b]).every((request) => !isPartOfGroup(request))).toBe(true);
+		expect(regroup([a, b]).every((request) => !hasMissingItems(request))).toBe(true);
 	});
 
 	test('keep their request without the missing ones if each of them is a row', () => {
@@ -97,8 +95,8 @@ describe('items that were sent together', () => {
 		expect(show([undefined, b, undefined])).toStrictEqual([[1]]);
 		const [part, single] = regroup([undefined, b, c]);
 		expect(part).toMatchObject({ values: { n: 3 }, sentGroup: { items: [undefined, 2] } });
-		expect([part, single].map((request) => isPartOfGroup(request!))).toStrictEqual([true, false]);
-		expect(isPartOfGroup(regroup([a, b, c])[0]!)).toBe(false);
+		expect([part, single].map((request) => hasMissingItems(request!))).toStrictEqual([true, false]);
+		expect(hasMissingItems(regroup([a, b, c])[0]!)).toBe(false);
 		expect(listBatchRows(part!)).toStrictEqual({
 			rows: [
 				{ item: 2, index: 1 },
@@ -111,7 +109,7 @@ describe('items that were sent together', () => {
 	test('are planned as new if they have left their request, or if it was rejected', () => {
 		const plans = mapByItem([...createPlans(rows), plan({ n: 4 }, rows)]);
 		const all = { origins: ['1.4', '1.7', '1.9'], sizes: [1, 1, 2] };
-		const regroupSent = (sent: string[], more: Partial<CreateRecord> = {}) =>
+		const regroupSent = (sent: string[], more: Partial<CreateRequestRecord> = {}) =>
 			groupItemsIntoRequests(plans, {
 				origins: ['1.4', '2.0', '1.9', '1.7'],
 				creates: { a: { ...all, rejections: 0, sent, ...more } },
@@ -120,7 +118,7 @@ describe('items that were sent together', () => {
 		expect(part).toMatchObject({ items: [{ item: 0 }, { item: 2 }] });
 		expect(part?.sentGroup).toStrictEqual({ ...all, items: [0, undefined, 2] });
 		expect(listBatchRows(part!).rows.map(({ index }) => index)).toStrictEqual([0, 2, 3]);
-		expect(isPartOfGroup(part!)).toBe(true);
+		expect(hasMissingItems(part!)).toBe(true);
 		expect(getItemIndexes(single!)).toStrictEqual([1, 3]);
 		expect([single?.sentGroup, none]).toStrictEqual([undefined, []]);
 		expect(regroupSent([]).map(getItemIndexes)).toStrictEqual([[0, 1, 2], [3]]);
@@ -205,19 +203,19 @@ test('combines items with the same user-supplied key, if the key is used', () =>
 test('rejects two items with the same user-supplied key on the same endpoint', () => {
 	const one = plan({ thing_id: 'a', idempotencyKey: 'k' });
 	const other = plan({ thing_id: 'b', idempotencyKey: 'k' });
-	expect(findRepeatedKeyErrors(mapByItem([one, other]))).toEqual(new Map());
-	const problems = findRepeatedKeyErrors(mapByItem([one, undefined, one]));
+	expect(findIdempotencyKeyConflicts(mapByItem([one, other]))).toEqual(new Map());
+	const problems = findIdempotencyKeyConflicts(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
 	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for row 1:/);
-	expect(findRepeatedKeyErrors(mapByItem([plan({}), plan({})])).size).toBe(0);
+	expect(findIdempotencyKeyConflicts(mapByItem([plan({}), plan({})])).size).toBe(0);
 	// The keys of rows also depend on their content.
 	const row = plan({ idempotencyKey: 'k' }, createOperation({ isSingleRow: true }));
-	expect(findRepeatedKeyErrors(mapByItem([row, row])).size).toBe(0);
+	expect(findIdempotencyKeyConflicts(mapByItem([row, row])).size).toBe(0);
 	// The key is not used.
 	const unused = plan({ idempotencyKey: 'k', payOncePer: 'request' });
-	expect(findRepeatedKeyErrors(mapByItem([unused, unused])).size).toBe(0);
+	expect(findIdempotencyKeyConflicts(mapByItem([unused, unused])).size).toBe(0);
 });
 
 test('describes a request line with the IDs of its path', () => {
-	expect(getRequestTarget(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
+	expect(getRequestLineWithIds(plan({ thing_id: 'a' }))).toBe('POST /things/{thing_id} a');
 });

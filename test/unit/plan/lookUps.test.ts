@@ -1,21 +1,21 @@
 /** Check Only looks up the IDs that the user has entered. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
-import type { Field, IdCheck } from '../../../nodes/core/form/field';
+import type { Field, IdLookUp } from '../../../nodes/core/form/field';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import { verifyIds } from '../../../nodes/core/collect/checkOnly';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 
-const field = (name: string, displayName: string, lookUp?: IdCheck, more: Partial<Field> = {}) =>
+const field = (name: string, displayName: string, lookUp?: IdLookUp, more: Partial<Field> = {}) =>
 	({ name, displayName, type: 'string', default: '', lookUp, ...more }) as Field;
 
-const voice: IdCheck = {
+const voice: IdLookUp = {
 	line: 'GET /voices/{voice_id}',
 	explainUnusable: ({ ready }) => (ready === false ? 'is not ready' : undefined),
 };
-const style: IdCheck = { line: 'GET /styles', listKey: 'style_id' };
+const style: IdLookUp = { line: 'GET /styles', listKey: 'style_id' };
 
 const operation: Operation = {
 	value: 'a',

@@ -4,7 +4,7 @@ import type { ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
-	type CreateRecord,
+	type CreateRequestRecord,
 	type FailedRow,
 	type NodeRun,
 	beginNodeRun,
@@ -79,7 +79,7 @@ export const addRecord = (
 	creates: NodeRun['creates'],
 	id: string,
 	origins: readonly string[],
-): CreateRecord => (creates[id] = { origins: [...origins], rejections: 0, sent: [] });
+): CreateRequestRecord => (creates[id] = { origins: [...origins], rejections: 0, sent: [] });
 
 /** Returns the node context as n8n stores it with the execution. */
 export const storeContext = (context: IDataObject) =>

@@ -3,16 +3,12 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
-import type { ItemOperation, PlannedRequest } from '../../../nodes/core/plan/groupRequests';
+import type { ItemPlan, PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import { checkBalance, findJobLimitErrors } from '../../../nodes/core/plan/spendingLimits';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
 
-const plan = (
-	values: IDataObject,
-	more: Partial<Operation> = {},
-	name = 'Video',
-): ItemOperation => ({
+const plan = (values: IDataObject, more: Partial<Operation> = {}, name = 'Video'): ItemPlan => ({
 	resource: { name, value: 'a', operations: [] },
 	operation: {
 		value: 'a',
@@ -28,13 +24,13 @@ const plan = (
 const free = { paid: false };
 const counted = { countJobs: ({ count }: IDataObject) => Number(count) };
 
-const check = (...plans: ItemOperation[]) =>
+const check = (...plans: ItemPlan[]) =>
 	findJobLimitErrors(new Map(plans.map((one, i) => [i + 1, one])));
 const exceed = (jobs: string, name: string, limit: string) =>
 	`This run would create ${jobs} ${name}; the limit is ${limit} ("Most Jobs per Run")`;
 
 describe('Most Jobs per Run', () => {
-	test.each<[string, ItemOperation[]]>([
+	test.each<[string, ItemPlan[]]>([
 		['no item', []],
 		['no limit', [plan({}), plan({ mostJobs: 'many' })]],
 		['as many jobs as the limit', [plan({ mostJobs: 2 }), plan({ mostJobs: 2 })]],
@@ -71,7 +67,7 @@ describe('Stop Below Balance', () => {
 	const client = { node } as Client;
 
 	/** Checks requests with these values, on an account that has 1,000 credits. */
-	async function checkRequests(plans: ItemOperation[], failure?: unknown) {
+	async function checkRequests(plans: ItemPlan[], failure?: unknown) {
 		const before = { left: 1000, unit: 'credits' };
 		const balance = jest.fn(async () =>
 			failure === undefined
@@ -84,7 +80,7 @@ describe('Stop Below Balance', () => {
 		return { result, before, calls: balance.mock.calls as unknown[] };
 	}
 
-	test.each<[string, ItemOperation[]]>([
+	test.each<[string, ItemPlan[]]>([
 		['without the options', [plan({}), plan({ stopBelowBalance: '5', reportCost: false })]],
 		['of free requests', [plan({ stopBelowBalance: 5, reportCost: true }, free)]],
 		['without requests', []],
@@ -93,7 +89,7 @@ describe('Stop Below Balance', () => {
 		expect([result, calls]).toStrictEqual([{}, []]);
 	});
 
-	test.each<[string, ItemOperation[], boolean]>([
+	test.each<[string, ItemPlan[], boolean]>([
 		[
 			'equal to the limit',
 			[plan({ stopBelowBalance: 1000 }), plan({ stopBelowBalance: 5 })],

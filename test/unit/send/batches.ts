@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { createOperationError } from '../../../nodes/core/errors/nodeErrors';
 import type { Operation } from '../../../nodes/core/operation';
-import { openRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
+import { findOrCreateRecord } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { getItemIndexes, type PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { sendBatch } from '../../../nodes/core/send/sendBatch';
@@ -44,7 +44,7 @@ export async function send(entries: string[], run: Run = {}) {
 		...{ node: ['node'], secret: 'run', origins: [] },
 		...{ creates: {}, failures },
 	} as unknown as NodeRun;
-	if (isSent) openRecord(nodeRun, request).key = 'key';
+	if (isSent) findOrCreateRecord(nodeRun, request).key = 'key';
 	const posts: unknown[] = [];
 	const n8n = { continueOnFail: () => false, getNode: () => node } as unknown as IExecuteFunctions;
 	const body = { videos: entries, ...run.body };

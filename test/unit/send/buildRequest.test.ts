@@ -5,7 +5,7 @@ import type { Operation } from '../../../nodes/core/operation';
 import {
 	addIdempotencyKey,
 	buildRequest,
-	toOperationItem,
+	toValidatedItem,
 } from '../../../nodes/core/send/buildRequest';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
 import { createField } from '../plan/itemParameters';
@@ -43,7 +43,7 @@ const build = async (operation: Operation, all: IDataObject[], body?: IDataObjec
 	return await buildRequest(
 		{ resource, operation, values, items },
 		client,
-		all.map((one) => toOperationItem(operation, one, { json: {} })),
+		all.map((one) => toValidatedItem(operation, one, { json: {} })),
 		body,
 	);
 };
@@ -82,7 +82,7 @@ test('values go into the path, the query or the body, depending on the operation
 		path: {},
 		query: { thing_id: 5, tags: 'a,b', page: '1,2' },
 	});
-	expect(toOperationItem(createOperation('GET /a'), values, { json: { i: 1 } })).toStrictEqual({
+	expect(toValidatedItem(createOperation('GET /a'), values, { json: { i: 1 } })).toStrictEqual({
 		values,
 		payload: { text: ['c', 'd'] },
 		input: { json: { i: 1 } },

@@ -6,7 +6,7 @@ import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import type { JsonRequest } from '../../../nodes/core/send/buildRequest';
 import { sendPlannedRequest, type RunContext } from '../../../nodes/core/send/sendPlannedRequest';
-import { createSuspension } from '../../../nodes/core/suspend/suspension';
+import { createSuspensionPlanner } from '../../../nodes/core/suspend/suspension';
 
 export const createOperation = (more: Partial<Operation> = {}): Operation => ({
 	value: 'a',
@@ -79,7 +79,7 @@ export function createRun(respond: (request: JsonRequest, number: number) => unk
 		ports: { upload },
 		nodeRun: state,
 		startedJobs,
-		suspension: createSuspension({ isPossible: false, requests: 1 }),
+		suspension: createSuspensionPlanner({ isPossible: false, requests: 1 }),
 		payment,
 		releaseOthers,
 	};

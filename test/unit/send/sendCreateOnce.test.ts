@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../../../nodes/core/errors/errorDetails';
 import { createOperationError, getErrorTextParts } from '../../../nodes/core/errors/nodeErrors';
-import type { CreateRecord } from '../../../nodes/core/ledger/ledger';
+import type { CreateRequestRecord } from '../../../nodes/core/ledger/ledger';
 import { isRejection, sendCreateOnce } from '../../../nodes/core/send/sendCreateOnce';
 
 const node = { name: 'Node', type: 'n', parameters: {} } as unknown as INode;
@@ -12,7 +12,7 @@ const createError = (details: ErrorDetails) =>
 
 /** A run that has sent nothing yet. */
 function createRun(hasKey = false, keepsKey = false) {
-	const createRecord = (): CreateRecord => ({ origins: ['1.0'], rejections: 0, sent: [] });
+	const createRecord = (): CreateRequestRecord => ({ origins: ['1.0'], rejections: 0, sent: [] });
 	const [record, other] = [createRecord(), createRecord()];
 	const traits = { hasKey, keepsKey, hasCredit: async () => await Promise.resolve(false) };
 	const send = async <T>(create: () => Promise<T>) =>
@@ -73,7 +73,7 @@ describe('an uncertain failure', () => {
 		const error = createError(details);
 		await expect(send(rejectWith(error))).rejects.toBe(error);
 		// n8n stores the execution as JSON.
-		const stored = JSON.parse(JSON.stringify(record)) as CreateRecord;
+		const stored = JSON.parse(JSON.stringify(record)) as CreateRequestRecord;
 		expect(stored.outcome).toStrictEqual({
 			error: { message: 'No', advice: ['Look for it.', 'Then run again.'], details },
 		});

@@ -1,8 +1,8 @@
 /** Which executions can be suspended, and what n8n's stack of nodes to run then contains. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
-	findReasonToStay,
-	removeGuard,
+	findReasonNotToSuspend,
+	removeGuardFromStack,
 	suspendAndRunAgain,
 } from '../../../nodes/core/suspend/suspendExecution';
 
@@ -80,7 +80,7 @@ function createN8n({
 	return { n8n, stack: nodeExecutionStack as Entry[], getParentNodes, putExecutionToWait };
 }
 
-const reasonFor = (settings: Settings) => findReasonToStay(createN8n(settings).n8n);
+const reasonFor = (settings: Settings) => findReasonNotToSuspend(createN8n(settings).n8n);
 
 describe('an execution can be suspended', () => {
 	const webhook = { name: 'Webhook', type: 'n8n-nodes-base.webhook' };
@@ -215,7 +215,7 @@ describe('an execution can be suspended', () => {
 
 	test('by the nodes before it, with their parameters', () => {
 		const { n8n, getParentNodes } = createN8n();
-		findReasonToStay(n8n);
+		findReasonNotToSuspend(n8n);
 		expect(getParentNodes.mock.calls).toStrictEqual([['Node', { includeNodeParameters: true }]]);
 	});
 });
@@ -272,37 +272,39 @@ describe('a suspended execution', () => {
 		const { n8n, stack } = await suspend();
 		// n8n has taken the first entry from the stack.
 		stack.shift();
-		removeGuard(n8n);
+		removeGuardFromStack(n8n);
 		expect(stack).toStrictEqual([laterEntry]);
-		removeGuard(n8n);
+		removeGuardFromStack(n8n);
 		expect(stack).toStrictEqual([laterEntry]);
 	});
 
 	test('can be suspended again after it has resumed', async () => {
 		const { n8n, stack } = await suspend();
 		const again = stack.shift();
-		removeGuard(n8n);
-		expect(findReasonToStay({ ...n8n, getExecuteData: () => again } as never)).toBeUndefined();
+		removeGuardFromStack(n8n);
+		expect(
+			findReasonNotToSuspend({ ...n8n, getExecuteData: () => again } as never),
+		).toBeUndefined();
 	});
 });
 
 test('the guard of another node remains', () => {
 	const { n8n, stack } = createN8n();
 	stack.unshift(createEntry({ node: { name: 'Other: use Retry with original workflow' } }));
-	removeGuard(n8n);
+	removeGuardFromStack(n8n);
 	expect(stack).toHaveLength(2);
 });
 
 test.each([{ executionData: undefined }, { executionData: {} }])(
 	'without a stack, there is no guard: %j',
 	(internals) => {
-		expect(() => removeGuard(createN8n({ internals }).n8n)).not.toThrow();
+		expect(() => removeGuardFromStack(createN8n({ internals }).n8n)).not.toThrow();
 	},
 );
 
 test('without data of the execution, there is no guard, and a reason to stay', () => {
 	const { n8n } = createN8n();
 	const without = { ...n8n, runExecutionData: undefined } as unknown as IExecuteFunctions;
-	expect(() => removeGuard(without)).not.toThrow();
-	expect(findReasonToStay(without)).toBe('this package does not know this version of n8n');
+	expect(() => removeGuardFromStack(without)).not.toThrow();
+	expect(findReasonNotToSuspend(without)).toBe('this package does not know this version of n8n');
 });

@@ -4,10 +4,10 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { clock } from '../../../nodes/core/clock';
 import {
 	calculateSuspension,
-	createSuspension,
+	createSuspensionPlanner,
 	findFailedReads,
 	type StoredWait,
-	type Suspension,
+	type SuspensionPlanner,
 	type SuspensionPlan,
 } from '../../../nodes/core/suspend/suspension';
 import { lipsyncJob, videoJob } from '../../../nodes/jobKinds/catalog';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 /** Runs of the test. Many that are not closed would count as executions at once. */
-const runs: Suspension[] = [];
+const runs: SuspensionPlanner[] = [];
 afterEach(() => runs.splice(0).forEach((run) => run.close()));
 
 const minute = 60_000;
@@ -60,7 +60,7 @@ function createRun({ isPossible = true, earlier, requests = 1, statuses }: Setti
 		...{ zone: 'UTC', warn: jest.fn() },
 		shareInRun: (_: string, create: () => object) => create(),
 	});
-	const suspension = createSuspension({ isPossible, earlier, requests });
+	const suspension = createSuspensionPlanner({ isPossible, earlier, requests });
 	runs.push(suspension);
 	let plan: (SuspensionPlan & { seconds: number }) | undefined;
 	void suspension.decided.then((decided) => {

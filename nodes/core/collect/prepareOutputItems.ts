@@ -6,8 +6,8 @@ import { readAtPath, readObject, readText } from '../json';
 import type { Operation } from '../operation';
 import {
 	getOutputIdKey,
-	getResultFiles,
-	reportsRows,
+	getResultFileTypes,
+	hasOutcomeFields,
 	waitsForJobs,
 	isAgentTool,
 } from '../operationTraits';
@@ -18,9 +18,9 @@ import { awaitJobsOfRequest } from './awaitJobsOfRequest';
 import {
 	createFailedRequest,
 	type FinishedRequest,
-	toRowFields,
+	toOutcomeFields,
 	copyIdToSpecificKey,
-	removeDuplicateId,
+	omitRedundantId,
 	isItemFailure,
 	type ItemResult,
 } from './itemResult';
@@ -29,19 +29,19 @@ import { storeSampleFile } from './sampleResults';
 type FinishContext = Pick<RunContext, 'n8n' | 'client'>;
 
 /** Waits for the jobs of a request, and completes its output items. Never throws. */
-export async function completeRequest(
+export async function finishRequest(
 	context: RunContext,
 	sent: SentRequest,
 ): Promise<FinishedRequest> {
 	try {
 		const awaited = await awaitJobsOfRequest(context, sent);
-		return { ...awaited, results: await finishItems(context, awaited) };
+		return { ...awaited, results: await prepareOutputItems(context, awaited) };
 	} catch (thrown) {
 		return createFailedRequest(context, sent, toNodeError(context.client.node, thrown));
 	}
 }
 
-export async function finishItems(
+export async function prepareOutputItems(
 	context: FinishContext,
 	awaited: PlannedRequest & { results: readonly ItemResult[] },
 ): Promise<ItemResult[]> {
@@ -64,7 +64,7 @@ function shapeResult(request: PlannedRequest, result: ItemResult): ItemResult[] 
 	return shaped.map((output, number) => {
 		const json = values.simple === false ? output.json : cleanJson(output.json, operation, idKey);
 		const part = { ...result, output, part: { number, count: shaped.length } };
-		const fields = reportsRows(operation) ? toRowFields(part) : {};
+		const fields = hasOutcomeFields(operation) ? toOutcomeFields(part) : {};
 		return {
 			...part,
 			...fields,
@@ -85,7 +85,7 @@ const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 
 /** Converts times to ISO 8601 and, for Simplify, keeps only the ID and the keys in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
-	const clean = convertTimesToIso(removeDuplicateId(json));
+	const clean = convertTimesToIso(omitRedundantId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
 }
 
@@ -104,7 +104,7 @@ async function addFiles(
 		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
 		const { download: chosen, binaryPropertyName } = values;
 		const selected = Array.isArray(chosen) ? chosen : [];
-		const offered = operation.awaits ? result.result?.kind.files : getResultFiles(operation);
+		const offered = operation.awaits ? result.result?.kind.files : getResultFileTypes(operation);
 		const files = (offered ?? []).filter(({ value }) => selected.includes(value));
 		if (files.length === 0 || !waitsForJobs(operation, values)) return result;
 		const field = String(binaryPropertyName ?? 'data');

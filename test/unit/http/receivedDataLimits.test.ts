@@ -8,9 +8,9 @@ import {
 	getReceiveErrorCode,
 	parseReceivedJson,
 	receiveChunks,
-	receiveLimits,
+	receivedDataLimits,
 	type StreamLimits,
-} from '../../../nodes/core/http/receiveLimits';
+} from '../../../nodes/core/http/receivedDataLimits';
 import { passTime, useVirtualTime } from './virtualTime';
 
 useVirtualTime();
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('JSON may have 100,000 values, and other text is the fallback', () => {
-	const count = receiveLimits.json.values;
+	const count = receivedDataLimits.json.values;
 	const excess = { excess: 'more than 100,000 values' };
 	expect(parseReceivedJson(`[${'1,'.repeat(count - 2)}1]`, null)).toMatchObject({ values: count });
 	expect(parseReceivedJson(`[${'1,'.repeat(count - 1)}1]`, null)).toEqual(excess);

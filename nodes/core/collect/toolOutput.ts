@@ -11,8 +11,8 @@ import type {
 import { getErrorDetails } from '../errors/errorDetails';
 import { getErrorTextParts, type NodeError } from '../errors/nodeErrors';
 import { describeJobKind, toJobReference, type Job, type TimedOutOutcome } from '../jobs/types';
-import { isObject, pickEntries } from '../json';
-import { removeDuplicateId } from './itemResult';
+import { isObject, filterEntries } from '../json';
+import { omitRedundantId } from './itemResult';
 
 /** Maximum characters of a tool's JSON output, for several items (`list`) or one (`single`). */
 const maxCharacters = { list: 3_500, single: 8_000 };
@@ -104,7 +104,7 @@ function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 		truncated = items.map((item) =>
 			isErrorJson(item)
 				? item
-				: { ...item, json: truncateObject(removeDuplicateId(item.json), limits) },
+				: { ...item, json: truncateObject(omitRedundantId(item.json), limits) },
 		);
 		if (countJsonCharacters(truncated) <= limit) break;
 	}
@@ -117,12 +117,12 @@ function selectFields(items: INodeExecutionData[], names: string): INodeExecutio
 	return items.map((item) =>
 		isErrorJson(item)
 			? item
-			: { ...item, json: pickEntries(item.json, (_, key) => isId(key) || selected.has(key)) },
+			: { ...item, json: filterEntries(item.json, (_, key) => isId(key) || selected.has(key)) },
 	);
 }
 
 /** Returns a tool's output in the format set by the user, or a note if there are no items. */
-export function prepareForModel(
+export function prepareToolOutput(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	items: INodeExecutionData[],
 	repeatsEarlierCall: boolean,

@@ -1,7 +1,7 @@
 /** What happens to items before they are output: IDs, times, Simplify and files. */
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { finishItems, simplifyJson } from '../../../nodes/core/collect/finishItems';
+import { prepareOutputItems, simplifyJson } from '../../../nodes/core/collect/prepareOutputItems';
 import type { Client } from '../../../nodes/core/http/client';
 import type { Operation } from '../../../nodes/core/operation';
 import { videoJob } from '../../../nodes/jobKinds/catalog';
@@ -48,7 +48,7 @@ async function finish(
 		...{ resource: { id: 'video_id' }, operation, values: values[0] ?? {}, results },
 		items: values.map((one, i) => ({ item: 4 + i, values: one })),
 	};
-	return await finishItems(context as never, request as never);
+	return await prepareOutputItems(context as never, request as never);
 }
 
 const output = (json: IDataObject, more: object = {}): ItemResult => ({

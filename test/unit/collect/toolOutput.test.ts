@@ -6,14 +6,11 @@ import {
 	createServiceError,
 } from '../../../nodes/core/errors/nodeErrors';
 import { toRunError } from '../../../nodes/core/collect/collectItems';
-import {
-	moveAdviceIntoMessage,
-	prepareForModel,
-} from '../../../nodes/core/collect/truncateForModel';
+import { moveAdviceIntoMessage, prepareToolOutput } from '../../../nodes/core/collect/toolOutput';
 
 /** As a tool with these settings outputs it. */
 const prepare = (all: IDataObject[], settings: IDataObject, repeats = false) =>
-	prepareForModel(
+	prepareToolOutput(
 		{
 			getNodeParameter: (name: string, _: number, unset: unknown) => settings[name] ?? unset,
 		} as never,

@@ -13,7 +13,7 @@ export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 
 const mebibyte = 1024 * 1024;
 
-export const receiveLimits = {
+export const receivedDataLimits = {
 	/** Limits of one JSON document: a response, or one stream event. Parsing more would block n8n. */
 	json: { depth: 100, values: 100_000 },
 	/** Limits of a successful response. `ServiceRequest.timeout` may set a longer time. */
@@ -54,13 +54,16 @@ const units = {
 };
 
 /** Amounts of received data, or limits on them. */
-export type Amounts = Partial<Record<keyof typeof units, number>>;
+export type ReceivedAmounts = Partial<Record<keyof typeof units, number>>;
 
 /** Returns the first limit that was exceeded, as text such as "more than 16 MB". */
-export function findExceededLimit(received: Amounts, limits: Amounts): string | undefined {
+export function findExceededLimit(
+	received: ReceivedAmounts,
+	limits: ReceivedAmounts,
+): string | undefined {
 	for (const [unit, format] of Object.entries(units)) {
-		const limit = limits[unit as keyof Amounts] ?? Infinity;
-		if ((received[unit as keyof Amounts] ?? 0) > limit) return `more than ${format(limit)}`;
+		const limit = limits[unit as keyof ReceivedAmounts] ?? Infinity;
+		if ((received[unit as keyof ReceivedAmounts] ?? 0) > limit) return `more than ${format(limit)}`;
 	}
 	return undefined;
 }
@@ -81,7 +84,7 @@ function findStringEnd(json: string, start: number): number {
  * text: parsing millions of nested lists would block n8n for many seconds.
  */
 function measureJson(json: string): { depth: number; values: number } {
-	const limits = receiveLimits.json;
+	const limits = receivedDataLimits.json;
 	let level = 0;
 	let depth = 0;
 	let values = 1;
@@ -115,7 +118,7 @@ export function parseReceivedJson<T>(text: string, fallback: T): ParsedJson<T> {
 		return { content: jsonParse<T>(text, { fallbackValue: fallback }), values: 1 };
 	}
 	const { depth, values } = measureJson(text);
-	const excess = findExceededLimit({ depth, values }, receiveLimits.json);
+	const excess = findExceededLimit({ depth, values }, receivedDataLimits.json);
 	if (excess !== undefined) return { excess };
 	return { content: jsonParse<T>(text, { fallbackValue: fallback }), values };
 }

@@ -2,15 +2,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	createStillRunningResult,
-	prepareForModel,
-} from '../../../nodes/core/collect/truncateForModel';
+	prepareToolOutput,
+} from '../../../nodes/core/collect/toolOutput';
 import { agentSessionJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 /** Settings of a tool that the user has not changed. */
 const unchanged = { getNodeParameter: (_: string, __: number, unset: unknown) => unset } as never;
 
 const truncate = (...all: IDataObject[]) =>
-	prepareForModel(
+	prepareToolOutput(
 		unchanged,
 		all.map((json) => ({ json })),
 		false,
@@ -132,7 +132,7 @@ test.each([
 test('items keep their files and their origin, and are not changed themselves', () => {
 	const item = { json: { id: 'v', ...long, empty: null }, binary: {}, pairedItem: 3 };
 	const before = structuredClone(item);
-	expect(prepareForModel(unchanged, [item], true)).toStrictEqual([
+	expect(prepareToolOutput(unchanged, [item], true)).toStrictEqual([
 		{
 			json: {
 				...{ id: 'v', ...cut },
@@ -143,7 +143,7 @@ test('items keep their files and their origin, and are not changed themselves', 
 		},
 	]);
 	expect(item).toStrictEqual(before);
-	expect(prepareForModel(unchanged, [], true)).toStrictEqual([
+	expect(prepareToolOutput(unchanged, [], true)).toStrictEqual([
 		{ json: { found: 0, note: 'Nothing was found.' } },
 	]);
 });
