@@ -14,7 +14,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
-		"Set the key's scopes in the service's web dashboard, then run the workflow again. The credential stays the same.",
+		"Set the key's scopes in the service's web dashboard, then retry the execution. The credential stays the same.",
 	insufficient_credit:
 		'Nothing was charged for this item. The **Stop Below Balance** option ends a run before the credit runs out.',
 	rate_limit_exceeded:
@@ -62,8 +62,8 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 		advice: 'Add credit, or lower the minimum. Nothing was created.',
 	},
 	balance_unknown: {
-		message: 'The service did not return the account balance',
-		advice: 'Remove **Stop Below Balance** from the options. Nothing was created.',
+		message: 'The service does not return the balance of this account',
+		advice: 'Remove the option **Stop Below Balance**. Nothing was created.',
 	},
 	credential_unusable: {
 		message: "A node's credential was deleted or became unusable while the execution was suspended",
@@ -73,7 +73,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	copied_row: {
 		message: 'An error item has come back to the node more than once',
 		advice:
-			'One copy is continued, and nothing is created for the others. Lead the error output back to the input only once.',
+			'One copy is continued, and nothing is created for the others. Connect the error output to the input only once.',
 	},
 	empty_file: { message: 'A downloaded file is empty', advice: 'Try again later.' },
 	file_too_large: {
@@ -91,11 +91,11 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	no_id: {
 		message: 'The service accepted a request but returned no ID',
 		advice:
-			"Something may have been created. Look for it in the service's list before you run again. If the request has a key, a retry asks for the same result.",
+			"Something may have been created. Look for it in the service's list before you run the workflow again. If the request has a key, a retry returns the same result.",
 	},
 	not_a_file: {
 		message: 'The URL points to a web page or a JSON message, not a file',
-		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
+		advice: 'The URL may have expired, or may require a login. Check the URL, or get a new one.',
 	},
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',
@@ -105,12 +105,12 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	other_id: {
 		message: 'The service returned the status of another job',
 		advice:
-			'A proxy between n8n and the service may have repeated another response. The job still exists: read it later by its ID.',
+			'A proxy between n8n and the service may have repeated another response. The job still exists: get it later by its ID.',
 	},
 	other_operation: {
 		message: 'A row was sent with another operation before the workflow was changed',
 		advice:
-			'Select the earlier operation again, or start a new execution. With another operation, the row would be charged again.',
+			'Select the earlier operation again, or start a new execution. If you use a different operation, you are charged for the row again.',
 	},
 	refused_in_tool: {
 		message: 'AI agents are not allowed to use this operation',
@@ -119,7 +119,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	shared_job: {
 		message: 'The service returned the same job for several items',
 		advice:
-			'Each of their requests may have created and charged something of its own. Look for it in the newest jobs of the service before you run these items again. If there is a proxy between n8n and the service, check whether it repeats responses.',
+			'Each request may have created, and charged for, a separate job. Look for these jobs among the newest jobs in the service before you run these items again. If there is a proxy between n8n and the service, check whether it repeats responses.',
 	},
 	stopped: {
 		message: 'The execution was stopped',
@@ -170,7 +170,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. The chapters are what you see; search this page for your error code. For problems without a code, see [Troubleshooting](troubleshooting.md).",
+		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. The sections are grouped by symptom. To find your error code, search this page. For problems without a code, see [Troubleshooting](troubleshooting.md).",
 		...symptoms.flatMap(([title, ...matching]) => [
 			`## ${title}`,
 			...serviceCodes

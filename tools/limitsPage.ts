@@ -164,7 +164,7 @@ export function renderLimitsPage(): string {
 	const { limits, values } = collectTables();
 	return [
 		'# Limits, values and codes',
-		'What `simulator/openapi.yaml` describes, from the sources that [Facts and assumptions](service.md) explains. `[]` is an entry of a list. Fields of the entries of a batch are those of the single request.',
+		'This page lists what `simulator/openapi.yaml` describes. [Facts and assumptions](service.md) explains the sources. `[]` stands for an entry of a list. The entries of a batch have the same fields as a single request.',
 		'## Limits',
 		renderRows(['Field', 'Limit'], limits),
 		'Other limits:',
@@ -173,7 +173,7 @@ export function renderLimitsPage(): string {
 			api['x-limits'].map((one) => [one.limit, one.value, one.source, one.not_checked ?? '']),
 		),
 		'## Values',
-		'A list that is open may have values that are not known.',
+		'An open list may have other values that are not known.',
 		renderRows(['Field', 'Values', 'List'], values),
 		'## Events',
 		renderEvents(),
@@ -186,7 +186,7 @@ export function renderLimitsPage(): string {
 				description,
 			]),
 		),
-		`Codes of the problems of a graph: ${graphProblemCodes.map(quote).join(', ')}.`,
+		`Codes for problems in a graph:  ${graphProblemCodes.map(quote).join(', ')}.`,
 		generatedNote,
 		'',
 	].join('\n\n');

@@ -123,7 +123,7 @@ function describeCondition({ displayOptions }: Field, siblings: readonly Field[]
 			if (value === false) return 'off';
 			return choices.find((choice) => choice.value === value)?.name ?? String(value);
 		});
-		return [`${other.displayName} is ${named.join(' or ')}`];
+		return [`${other.displayName.replace(/ Is$/, '')} is ${named.join(' or ')}`];
 	});
 	return conditions.length === 0 ? '' : `If ${conditions.join(' and ')}:`;
 }
@@ -145,9 +145,12 @@ function describeDefault(field: Field, isOption: boolean): string {
 	if (isOption && withoutOption[name] !== undefined) return withoutOption[name];
 	if (type === 'boolean') return value === true && !isOption ? 'On' : 'Off';
 	if (unset !== undefined) return isLocal ? `${unset}` : 'Not sent';
-	const choice = listChoices(field).find((one) => one.value === value);
+	const findChoice = (one: unknown) => listChoices(field).find((choice) => choice.value === one);
+	const choice = findChoice(value);
 	if (choice !== undefined) return choice.name;
 	if (typeof value === 'number') return formatNumber(value);
+	if (Array.isArray(value) && value.length > 0)
+		return value.map((one) => findChoice(one)?.name ?? `\`${one}\``).join(', ');
 	if (typeof value === 'string' && !['', '{}', '[]'].includes(value)) return `\`${value}\``;
 	return isLocal ? '—' : 'Not sent';
 }
@@ -324,7 +327,7 @@ function renderItem({ json, files }: ExampleItem, title: string, shown: Shown): 
 	const shape = describeShape(json);
 	const same = shown.items.get(shape);
 	if (same !== undefined)
-		return [`**Output:** the keys of ${linkHeading(same)}.`, ...binary].join(' ');
+		return [`**Output:** the same keys as ${linkHeading(same)}.`, ...binary].join(' ');
 	if (Object.keys(json).length === 0) return binary.join(' ');
 	shown.items.set(shape, title);
 	return [
@@ -477,10 +480,15 @@ function renderFormChapters(
 	items: string,
 ): string[] {
 	const fields = properties as unknown as Field[];
-	const own = fields.filter(({ name, type }) => name !== 'authentication' && type !== 'collection');
+	// A trigger sends none of its fields to the service.
+	const asLocal = (field: Field): Field => ({ ...field, in: 'local' });
+	const own = fields
+		.filter(({ name, type }) => name !== 'authentication' && type !== 'collection')
+		.map(asLocal);
 	const options = fields
 		.filter(({ type }) => type === 'collection')
-		.flatMap(({ options: inner = [] }) => inner as readonly Field[]);
+		.flatMap(({ options: inner = [] }) => inner as readonly Field[])
+		.map(asLocal);
 	const notices = fields
 		.filter(({ type }) => type === 'notice')
 		.map(({ displayName }) => toMarkdown(displayName));
@@ -593,7 +601,7 @@ function renderIndexPage(): string {
 		"Each node's page describes its operations, fields, limits, output items, costs and waiting times.",
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		'The page of a node lists the groups that each operation has.',
+		'On the page of a node, each operation names the groups of common fields that it has. **If left out** shows what applies if you leave a field empty or do not add an option. _Not sent_ means that the service decides, and a dash that there is no value.',
 		...renderCommonFields(),
 		`## ${sharedChapter}`,
 		'Several nodes have these fields and options.',

@@ -106,15 +106,17 @@ export function renderRetryRule(operation: Operation): string {
 	const requestClass = getRequestClass(operation);
 	if (![rateLimit, unavailable].every((reply) => isRetried(reply, requestClass))) return 'never';
 	if (!isRetried(proxyUnavailable, requestClass)) return onlyRejected;
-	if (requestClass === 'sameEffect') return 'yes: same effect';
+	if (requestClass === 'sameEffect') return 'yes, with the same effect';
 	const { idempotent } = operation;
-	return typeof idempotent === 'object' ? `yes: key in \`${idempotent.bodyField}\`` : 'yes: key';
+	return typeof idempotent === 'object'
+		? `yes, with a key in \`${idempotent.bodyField}\``
+		: 'yes, with a key';
 }
 
 /** Returns what the page of an operation says, for tests that compare it with the requests sent. */
 export function readRetryRule(operation: Operation): RetryRule {
 	const cell = renderRetryRule(operation);
-	const [, safeBecause] = /^yes: (same effect|key)/.exec(cell) ?? [];
+	const [, safeBecause] = /^yes, with (?:a |the )(same effect|key)/.exec(cell) ?? [];
 	return {
 		...(safeBecause && { safeBecause: safeBecause as RetryRule['safeBecause'] }),
 		afterServiceRejection: safeBecause !== undefined || cell === onlyRejected,
