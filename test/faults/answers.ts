@@ -118,7 +118,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A5',
-		what: 'a batch of 100 videos; its response is truncated',
+		what: 'A batch of 100 videos; its response is truncated',
 		faults: [lost(batches, 'midway', 1)],
 		links: [batch()],
 		items: 100,
@@ -141,7 +141,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A8',
-		what: '1 agent session (no key) whose response is lost, Retry On Fail: it is not created again, and the error says that it may exist',
+		what: '1 agent session (no key) with Retry On Fail, whose response is lost: it is not created again, and the error says that it may exist',
 		faults: [lost(sessions, 'after', 1)],
 		links: [session({}, retried)],
 		kind: 'session',

@@ -8,7 +8,7 @@ import { batch, continued, forItems, save, session, video, waiting } from './cre
 import { countJobs, jobColumns, jobRow } from './jobs';
 import type { FaultContext, Row, Scenario } from './scenario';
 
-export const title = 'Paid once, in ordinary situations';
+export const title = 'How duplicate charges are normally avoided';
 export const columns = jobColumns;
 
 type Kind = 'video' | 'session';
@@ -112,7 +112,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${rows.length + 1}`,
-				`10 ${label}, the seventh is refused (402); then n8n's Retry button. Default settings`,
+				`10 ${label}; the seventh is rejected (402); then n8n's Retry button is pressed. Default settings`,
 				10,
 				await count(stage, kind, first, again),
 				[first.status !== 'error' && 'the first run was not refused', ...succeeded(again, 10)],
@@ -248,7 +248,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y6',
-		what: '2 videos whose files cannot be downloaded for some seconds',
+		what: '2 videos whose files cannot be downloaded for a few seconds',
 		link: video(withFile),
 		items: 2,
 		arrange: failFiles,
@@ -256,7 +256,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y7',
-		what: '4 videos, one of which always fails for a temporary reason: at most 4 + 2',
+		what: '4 videos, one of which always fails for a temporary reason. Requested: at most 4 + 2',
 		link: video(waitingFor(titled)),
 		items: 4,
 		replaced: 2,
@@ -272,7 +272,7 @@ const otherLoops: LoopCase[] = [
 	})),
 	{
 		id: 'Y10',
-		what: '3 agent sessions (no key), one response is lost: its error is kept',
+		what: '3 agent sessions (no key); one response is lost, and its item remains an error',
 		link: session({ ...waiting, ...oneByOne }),
 		kind: 'session',
 		items: 3,
@@ -289,7 +289,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y12',
-		what: '5 rows in a batch, whose status lacks their entries for 40 seconds',
+		what: '5 rows in a batch whose status response lacks their entries for 40 seconds',
 		link: batch(waiting),
 		items: 5,
 		arrange: ({ simulator }) =>
@@ -302,7 +302,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y13',
-		what: '10 videos and six kinds of errors: a look that does not exist, a create that is rejected once (402), one whose response lacks the ID, a job that fails once for a temporary reason, one that fails for good, and jobs that take longer than Wait Timeout: 9 + 1',
+		what: '10 videos and six kinds of errors: a look that does not exist, a create request that is rejected once (402), one whose response lacks the ID, a job that fails once for a temporary reason, one that fails for good, and jobs that take longer than Wait Timeout. Requested: 9 + 1',
 		link: video({
 			...waitingFor({ ...titled, waitTimeout: 0.05 }),
 			...oneByOne,
@@ -376,7 +376,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 			video({ ...waiting, options: sameRequest }, continued),
 			async ({ n8n }: Stage, { workflowId }: Execution) => await n8n.run(workflowId),
 		],
-		["n8n's Retry button. Default settings", video(waiting), retry],
+		["n8n's Retry button is pressed. Default settings", video(waiting), retry],
 	] as const) {
 		const stage = await context.shared();
 		failTemporarily(stage, 3);
@@ -387,7 +387,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${16 + rows.length}`,
-				`10 videos, 3 of which fail with internal_error; then ${what}: 10 + 3`,
+				`10 videos, 3 of which fail with internal_error; then ${what}. Requested: 10 + 3`,
 				13,
 				await count(stage, 'video', first, second),
 				succeeded(second, 10),
@@ -419,7 +419,7 @@ async function finishedSheets(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${18 + rows.length}`,
-				`${sheet} (${label}, error output, Pay Once Per: Same Request); ${ending}, and the workflow runs again: 28 + 2 + 3`,
+				`${sheet} (${label}, error output, Pay Once Per: Same Request); ${ending}, and the workflow runs again. Requested: 28 + 2 + 3`,
 				33,
 				await count(stage, 'video', first, second),
 				[failed !== 5 && `${failed} rows failed in the first run`, ...succeeded(second, 30)],

@@ -61,7 +61,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`W${rows.length + 1}`,
-					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and rejects further ones with 429 and ${header} \`Retry-After\`; one waits for completion`,
+					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and rejects further ones with 429 and ${header} \`Retry-After\`; one run waits for completion`,
 					2 * perRun,
 					await countJobs(
 						stage,
@@ -82,7 +82,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 	return rows;
 }
 
-/** n8n is killed while creates wait, and the workflow runs again to its end. */
+/** Kills n8n while creates wait, and runs the workflow again until it finishes. */
 async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 	const stage = await context.startOwn({ simulator: { jobSeconds } });
 	const { n8n, simulator } = stage;
@@ -108,8 +108,8 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 		const row = jobRow(
 			`W${7 + rows.length}`,
 			isKeyed
-				? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again to its end`
-				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests without a response: item and time, but no ID`,
+				? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again until it finishes`
+				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests without a response, with item and time but no ID`,
 			perRun,
 			{ ...count, lost: count.lost.slice(doubts) },
 			[
@@ -119,7 +119,7 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 			],
 		);
 		const known =
-			'a kill loses the data of the execution, and without a key the service cannot find the jobs';
+			"a kill loses the execution's data, and without a key, the service cannot find the jobs";
 		rows.push(isKeyed ? row : { ...row, known });
 	}
 	return rows;

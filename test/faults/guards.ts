@@ -63,7 +63,7 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 		],
 		[
 			'C3',
-			'150 rows in Create Batch with one Own Key, "sheet"; the workflow runs twice. Each row is sent alone with a key of its own, and none is paid for twice',
+			'150 rows in Create Batch with one Own Key, "sheet"; the workflow runs twice. Each row is sent alone with its own key, and none is paid for twice',
 			anyBatch({ options: { payOncePer: 'ownKey', idempotencyKey: 'sheet' } }),
 			150,
 			undefined,
@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'20 videos in a batch, the time in the script; two rows fail for a temporary reason, Retry On Fail: these two are created again, 20 + 2',
+			'20 videos in a batch, the time in the script; two rows fail for a temporary reason, with Retry On Fail: these two are created again. Requested: 20 + 2',
 			22,
 			await countJobs(stage, 'video'),
 			[
@@ -117,12 +117,8 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 async function stopped(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, authentication, words] of [
-		['C5', 'apiKey', 'an API key): requests in flight finish'],
-		[
-			'C6',
-			'oAuth2',
-			'OAuth): requests in flight are aborted, and their keys find what was created',
-		],
+		['C5', 'apiKey', 'an API key, requests in flight finish'],
+		['C6', 'oAuth2', 'OAuth, requests in flight are aborted, and their keys find what was created'],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n, simulator } = stage;
@@ -156,7 +152,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					rowId,
-					`The Stop button (${status}) while 10 videos are created, when ${least} exist; no further request is sent (signed in with ${words}`,
+					`The Stop button is pressed (status: ${status}) while 10 videos are being created and ${least} exist. No further request is sent. With ${words}`,
 					count.made,
 					count,
 					[

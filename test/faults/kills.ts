@@ -96,7 +96,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const keyedRow = jobRow(
 		'K1',
-		`${perRun} videos are created, awaited and downloaded${times}. (A run requests only what it has reached by then.)`,
+		`${perRun} videos are created, awaited and downloaded${times}. (By then, a run has requested only some of its videos.)`,
 		keys.size,
 		keyed,
 	);
@@ -105,7 +105,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const untold = Math.max(unkeyed.lost.length - told, 0);
 	const unkeyedRow = jobRow(
 		'K2',
-		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests without a response: item and time, but no ID`,
+		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests without a response, with item and time but no ID`,
 		creates(stage, '/v3/video-agents').length,
 		{ ...unkeyed, lost: unkeyed.lost.slice(0, untold) },
 	);
@@ -118,7 +118,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		{ ...unkeyedRow, cells: [...unkeyedRow.cells, open['/v3/video-agents']] },
 		{
 			id: 'K3',
-			what: `The log lines that name jobs and keys, in n8n's log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Lines of the last ${fileLag / 1000} seconds before a kill may be missing in the file, but not in n8n's console output`,
+			what: `Log lines that name jobs and keys, found in n8n's log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Lines of the last ${fileLag / 1000} seconds before a kill may be missing in the file, but not in n8n's console output`,
 			cells: [],
 			wrong: lost.length > 0 ? [`missing: ${lost.slice(0, 2).join(' ')}`] : [],
 		},
@@ -147,7 +147,7 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	];
 	const row = jobRow(
 		'K4',
-		`${perRun} videos with Pay Once Per: Same Request; n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle, and the workflow runs again to its end, twice`,
+		`${perRun} videos with Pay Once Per: Same Request; n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle of a run, and then the workflow runs twice until it finishes`,
 		perRun,
 		await countJobs(stage, 'video'),
 		wrong,
@@ -202,12 +202,12 @@ const steps: Step[] = [
 			simulator.control.requests({ method: 'GET', path: balancePath }).length > 0,
 	},
 	{
-		what: 'when the service has received the third create request, and carries it out later',
+		what: 'after the service has received the third create request, which it carries out later',
 		hold: (stage, path) => holdThird(stage, path, { delayMs: heldMs }),
 		isReached: (stage, kind) => creates(stage, createPath[kind]).length === 3,
 	},
 	{
-		what: 'when the service has carried out the third create request, before the response',
+		what: 'after the service has carried out the third create request, but before n8n receives the response',
 		hold: (stage, path) => holdThird(stage, path, { lateMs: heldMs }),
 		isReached: ({ simulator }, kind) => simulator.control.jobs(kind).length === 3,
 	},
@@ -241,7 +241,7 @@ const recoveries: Recovery[] = [
 		what: 'agent sessions (no key), with Save execution progress on in the workflow',
 		savesProgress: true,
 		known:
-			'n8n stores an execution between nodes only, and without a key the service does not recognize a repeated request',
+			'n8n stores an execution only between nodes, and without a key, the service does not recognize a repeated request',
 	},
 ];
 
@@ -250,7 +250,7 @@ const switchedLater: Recovery = {
 	what: 'videos, default settings; Pay Once Per is set to Same Request after the kill',
 	optionsAfter: { payOncePer: 'request' },
 	known:
-		'n8n drops the data of the execution, and Same Request does not know the keys of Execution. The keys in the log find the jobs',
+		"n8n drops the execution's data, and the keys of Same Request differ from those of Execution. The keys in the log find the jobs",
 };
 
 /** Removes all jobs and faults, and lets the account run any number of jobs. */
@@ -294,7 +294,7 @@ async function describeJobs(stage: Stage, kind: Kind, doubts: number): Promise<s
 	const parts = [
 		`${byId.named} by ID`,
 		byKey > 0 && `${byKey} by key`,
-		doubts > 0 && `and lists ${doubts} requests without a response: item and time, but no ID`,
+		doubts > 0 && `and lists ${doubts} requests without a response, with item and time but no ID`,
 	];
 	return `${byId.made} jobs exist then: the log names ${parts.filter(Boolean).join(', ')}`;
 }
@@ -344,11 +344,11 @@ async function killAtStep(stage: Stage, id: string, step: Step, recovery: Recove
 	}
 	const outcome = isRetried
 		? 'Retry runs it again'
-		: 'n8n does not retry it, and the workflow runs again';
+		: 'n8n offers no Retry, so the workflow runs again';
 	const count = await countJobs(stage, kind, undefined, await foundByKeys(stage, path));
 	const row = jobRow(
 		id,
-		`${perStep} ${recovery.what}; n8n is killed ${step.what}. ${jobs}. The execution is ${crashed.status}; ${outcome}`,
+		`${perStep} ${recovery.what}; n8n is killed ${step.what}. ${jobs}. The execution is listed as ${crashed.status}; ${outcome}`,
 		perStep,
 		{ ...count, lost: count.lost.slice(doubts) },
 		finished(last, 'Create'),
@@ -417,7 +417,7 @@ async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
 	const wrong = finished(last, 'Done');
 	const row = jobRow(
 		one.id,
-		`${perStep} ${one.what}; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}`,
+		`${perStep} ${one.what}; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is listed as ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}`,
 		perStep,
 		await countJobs(stage, one.kind),
 		wrong,

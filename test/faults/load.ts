@@ -139,7 +139,7 @@ interface Goal {
 /** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
 	const seen = await alternate(stage, sides, { ...rounds, first: 40, atOnce: together });
-	const setting = `${seen.trigger.length} rounds of ${rounds.each} each, in turn, ${together} at once`;
+	const setting = `${seen.trigger.length} alternating rounds of ${rounds.each} each, ${together} at once`;
 	const compare = (
 		what: string,
 		unit: string,

@@ -25,8 +25,8 @@ const disturb = ({ simulator }: Stage, times: number) =>
 async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, options, asked, words] of [
-		['P1', {}, 5 * perRun, 'Execution: each creates its own'],
-		['P2', { payOncePer: 'request' }, perRun, 'Same Request: they share what was created'],
+		['P1', {}, 5 * perRun, 'Execution, so each execution creates its own videos'],
+		['P2', { payOncePer: 'request' }, perRun, 'Same Request, so the executions share the videos'],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n } = stage;
@@ -38,7 +38,7 @@ async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				rowId,
-				`5 executions at once, ${perRun} videos each, some create requests rejected and retried. Pay Once Per: ${words}`,
+				`5 executions at once, ${perRun} videos each, some create requests are rejected and retried. Pay Once Per: ${words}`,
 				asked,
 				await countJobs(stage, 'video', ids),
 				[failed > 0 && `${failed} executions failed`],

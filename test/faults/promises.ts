@@ -170,21 +170,21 @@ async function registration(context: FaultContext): Promise<Row[]> {
 			holds: more === 0,
 		},
 		{
-			what: 'The events of the trigger are changed, and it is published again',
+			what: "The trigger's events are changed, and the workflow is published again",
 			seen: `${after} endpoint, with the new choice`,
 			wanted: '1, with the new choice',
 			holds: after === 1,
 		},
 		{
 			what: 'The secret is changed outside n8n; then the workflow is unpublished and published',
-			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events run`,
-			wanted: '401, the log says what to do, then events run',
+			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events are processed`,
+			wanted: '401, the log says what to do, then events are processed',
 			holds: rotated.status === 401 && rotated.told,
 		},
 		{
 			what: 'The endpoint is deleted outside n8n; then the workflow is unpublished and published',
-			seen: `${without} endpoints; then events run`,
-			wanted: '0, then events run',
+			seen: `${without} endpoints; then events are processed`,
+			wanted: '0, then events are processed',
 			holds: without === 0,
 		},
 		{
@@ -309,7 +309,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const whole = await itemsOfEvents(stage, { output: 'whole' });
 	return rowsOf('N', [
 		{
-			what: 'n8n cannot store an execution (its disk is full); the event is delivered again when it can',
+			what: 'n8n cannot store an execution (its disk is full); the event is delivered again after space is freed',
 			seen: `${rejected.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
 			wanted: '500, none; then 200, one',
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
@@ -346,7 +346,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			holds: download?.binary?.data?.mimeType === 'video/mp4',
 		},
 		{
-			what: `The items of ${shapes.length} types of events: event_type, created_at, status if the type shows it, and the ID under the name that the other nodes use`,
+			what: `The items of ${shapes.length} types of events: event_type, created_at, status if the type indicates it, and the ID under the name that the other nodes use`,
 			seen: shapes.map(({ id }, i) => (items[i]?.[id] === undefined ? 'none' : id)).join(', '),
 			wanted: shapes.map(({ id }) => id).join(', '),
 			holds: shapes.every(({ type, id, status }, i) => {
@@ -417,8 +417,8 @@ async function twoTriggers(stage: Stage, count: number): Promise<Finding> {
 	const odd = answers.filter((status) => status !== 200 && status !== 503).length;
 	await n8n.deactivate(id);
 	return {
-		what: `Two triggers in one workflow, ${count} events for each, each delivered twice at the same time`,
-		seen: `${both.length} endpoints; ${ran} of ${2 * count} events ran, ${twice} twice; ${runs.length} executions`,
+		what: `Two triggers in one workflow, ${count} events for each; each event is delivered twice at the same time`,
+		seen: `${both.length} endpoints; ${ran} of ${2 * count} events were processed, ${twice} twice; ${runs.length} executions`,
 		wanted: 'all, none twice',
 		holds:
 			both.length === 2 &&
@@ -487,25 +487,25 @@ async function onceOnly(context: FaultContext): Promise<Row[]> {
 		two,
 		{
 			what: `${count} events, each delivered again when its execution has started`,
-			seen: `${same.executions} executions; ${same.ran} events ran, ${same.twice} twice`,
+			seen: `${same.executions} executions; ${same.ran} events were processed, ${same.twice} twice`,
 			wanted: 'one for each',
 			holds: same.executions === count && same.ran === count && same.twice === 0,
 		},
 		{
 			what: 'The same events are delivered again after a restart of n8n',
-			seen: `${restarted.executions - same.executions} more executions, which end at the trigger; ${restarted.twice} events ran twice`,
+			seen: `${restarted.executions - same.executions} more executions, which end at the trigger; ${restarted.twice} events were processed twice`,
 			wanted: 'none twice',
 			holds: restarted.ran === count && restarted.twice === 0,
 		},
 		{
 			what: `Two processes of n8n on one database: ${count} events are delivered to one, then to the other`,
-			seen: `${later.ran} events ran, ${later.twice} twice`,
+			seen: `${later.ran} events were processed, ${later.twice} twice`,
 			wanted: 'all, none twice',
 			holds: later.ran === count && later.twice === 0,
 		},
 		{
-			what: `${count} events are delivered to both at the same moment: an event may run twice`,
-			seen: `${together.ran} events ran, ${together.twice} twice`,
+			what: `${count} events are delivered to both at the same moment: an event may be processed twice`,
+			seen: `${together.ran} events were processed, ${together.twice} twice`,
 			wanted: 'all',
 			holds: together.ran === count,
 		},

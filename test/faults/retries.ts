@@ -78,7 +78,7 @@ const oneByOne = { advanced: { requestsAtOnce: 1 } };
 const cases: Case[] = [
 	{
 		id: 'R1',
-		what: '5 videos with the time in the title; the fourth is rejected once (402), Retry On Fail',
+		what: '5 videos with the time in the title; the fourth is rejected once (402), with Retry On Fail',
 		link: video({ options: titled, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -87,7 +87,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R2',
-		what: '5 agent sessions (no key) with the time in the prompt; the fourth is rejected once, Retry On Fail',
+		what: '5 agent sessions (no key) with the time in the prompt; the fourth is rejected once, with Retry On Fail',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 5,
@@ -97,7 +97,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R3',
-		what: '5 videos with the time in the script; one render fails for a temporary reason, Retry On Fail: it is created again, 5 + 1 (the log names the one that failed)',
+		what: '5 videos with the time in the script; one render fails for a temporary reason, with Retry On Fail: it is created again (the log names the failed one). Requested: 5 + 1',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 6,
@@ -107,7 +107,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R4',
-		what: '5 videos; one violates the content policy, Retry On Fail: it is not created again',
+		what: '5 videos with Retry On Fail; one violates the content policy, and is not created again',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 5,
@@ -116,7 +116,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R5',
-		what: '5 videos with the time in the title; Continue On Fail and Retry On Fail, the first item is rejected once',
+		what: '5 videos with the time in the title; with Continue On Fail and Retry On Fail, the first item is rejected once',
 		link: video({ options: titled, ...oneByOne }, continued),
 		items: 5,
 		asked: 5,
@@ -126,7 +126,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R6',
-		what: '150 videos in batches; Continue On Fail and Retry On Fail, the first item is invalid in the first attempt only',
+		what: '150 videos in batches; with Continue On Fail and Retry On Fail, the first item is invalid in the first attempt only',
 		link: video(
 			{
 				operation: 'createBatch',
@@ -145,7 +145,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: '10 videos: 8 are created, then all requests are rejected, in each attempt: the error names the 8',
+		what: '10 videos; 8 are created, and then all requests are rejected in each attempt: the error names the 8',
 		link: video({ options: titled, ...oneByOne }),
 		items: 10,
 		asked: 8,
@@ -159,7 +159,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: '10 agent sessions (no key): 8 are created, then all requests are rejected, in each attempt: the error names the 8',
+		what: '10 agent sessions (no key); 8 are created, and then all requests are rejected in each attempt: the error names the 8',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 10,
@@ -168,7 +168,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R9',
-		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is rejected once, Retry On Fail',
+		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is rejected once, with Retry On Fail',
 		link: video({ options: { ...titled, payOncePer: 'request' }, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -177,7 +177,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R10',
-		what: '10,000 videos with Most Jobs per Run at 200: rejected before anything is sent',
+		what: '10,000 videos with Most Jobs per Run set to 200: the run is rejected before anything is sent',
 		link: video({ options: { mostJobs: 200 } }, {}),
 		items: 10_000,
 		asked: 0,
@@ -226,8 +226,8 @@ async function valuesThatChange(context: FaultContext): Promise<Row[]> {
 async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [id, payOncePer, asked, words] of [
-		['R12', 'execution', 10, 'Execution: it creates the four that are missing'],
-		['R13', 'request', 10, 'Same Request: it creates the four that are missing'],
+		['R12', 'execution', 10, 'Execution. It creates the four missing ones'],
+		['R13', 'request', 10, 'Same Request. It creates the four missing ones'],
 	] as const) {
 		const stage = await context.shared();
 		reject('/v3/videos', 6)(stage);
@@ -244,7 +244,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				id,
-				`10 videos, 6 of which are created before one is rejected; then n8n's Retry button. Pay Once Per: ${words}`,
+				`10 videos, 6 of which are created before one is rejected; then n8n's Retry button is pressed. Pay Once Per: ${words}`,
 				asked,
 				jobs,
 				succeeded(10)(again),

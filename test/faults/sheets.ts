@@ -42,7 +42,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 1}`,
-				`${count} rows in batches; ${bad === 1 ? 'one of them names' : `${bad} of them name`} a look that does not exist. On Error is the error output: it outputs exactly ${bad === 1 ? 'this row' : 'these rows'}`,
+				`${count} rows in batches; ${bad === 1 ? 'one of them names' : `${bad} of them name`} a look that does not exist. On Error is set to the error output, which receives exactly ${bad === 1 ? 'this row' : 'these rows'}`,
 				count - bad,
 				await countJobs(stage, 'video', [execution.id]),
 				[
@@ -60,7 +60,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 	rows.push(
 		jobRow(
 			'X4',
-			'5 rows in a batch, the first is bad, On Error stops: the batch is sent once, nothing is created, and the error names the row',
+			'5 rows in a batch; the first is bad, and On Error is set to stop: the batch is sent once, nothing is created, and the error names the row',
 			0,
 			await countJobs(stage, 'video', [execution.id]),
 			[
@@ -107,11 +107,11 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const twice = sheet.length;
 	const options = { title: '=For {{ $json.name }}', includeInputFields: true };
 	for (const [payOncePer, label, asked] of [
-		['execution', 'Execution: each run pays for its own', all],
-		['request', 'Same Request: only new rows are paid for', different],
+		['execution', 'Execution. Each run pays for its own videos', all],
+		['request', 'Same Request. Only new rows are paid for', different],
 		[
 			'ownKey',
-			'Own Key, the name of the row: only new rows are paid for, and single creates reject a key that two rows share',
+			"Own Key, set to the row's name. Only new rows are paid for, and single creates reject a key that two rows share",
 			different,
 		],
 	] as const) {
@@ -179,7 +179,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'30 rows in a batch, one of them bad, Pay Once Per: Same Request; the row is corrected, and all 30 run again: 29 + 1',
+				'30 rows in a batch, one of which is bad. Pay Once Per: Same Request; the row is corrected, and all 30 run again. Requested: 29 + 1',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[
@@ -203,7 +203,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X12',
-				'3 videos; a proxy returns the same ID for all three create requests: no item has it',
+				'3 videos; a proxy returns the same ID for all three create requests: no item contains it',
 				3,
 				await countJobs(stage, 'video', undefined, byKeys),
 				[carried.length > 0 && `${carried.length} items carry it`],
@@ -218,7 +218,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 11}`,
-				`2 agent sessions (no key), Retry On Fail; the responses have \`error: ${JSON.stringify(error)}\` next to the ID`,
+				`2 agent sessions (no key), with Retry On Fail; the responses have \`error: ${JSON.stringify(error)}\` next to the ID`,
 				2,
 				await countJobs(stage, 'session', [execution.id]),
 				[ended(execution, 'success')],
@@ -264,7 +264,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		const execution = await runDraft(stage, forItems(5, call));
 		const row = jobRow(
 			`X${15 + rows.length}`,
-			`5 videos in a sub-workflow, the fourth is rejected once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
+			`5 videos in a sub-workflow; the fourth is rejected once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
 			5,
 			await countJobs(stage, 'video'),
 			[
@@ -272,7 +272,8 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 				itemsOf(execution, 'Call').length !== 5 && 'items are missing',
 			],
 		);
-		const known = 'n8n runs the sub-workflow again in a new execution, without its data';
+		const known =
+			'n8n runs the sub-workflow again in a new execution, without the data of the first one';
 		rows.push(payOncePer === 'execution' ? { ...row, known } : row);
 	}
 	return rows;

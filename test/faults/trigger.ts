@@ -235,14 +235,14 @@ async function killed(
 	await n8n.deactivate(id);
 	return [
 		{
-			what: `${name}: ${count} events, n8n killed after ${early.length} were answered with 2xx`,
-			seen: `${ranEarly} of these ran, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
+			what: `${name}: ${count} events, n8n is killed after ${early.length} of them got a 2xx response`,
+			seen: `${ranEarly} of these were processed, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
 			wanted: 'none lost',
 			holds: nowhere === 0,
 		},
 		{
 			what: `${name}: after the restart, and Retry on the ${cut.length} executions that were interrupted (${states})`,
-			seen: `${count - missing} of ${count} events ran, ${doubles} of them twice`,
+			seen: `${count - missing} of ${count} events were processed, ${doubles} of them twice`,
 			wanted: 'all',
 			holds: missing === 0,
 		},
