@@ -316,14 +316,14 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 	report({
 		what: 'The same: n8n’s memory at 23:50, first third of the days → last third',
 		figure: `heap ${change(heap, MB)}, resident ${change(rss, MB)}, after a collection`,
-		beyond: 'The days add nothing. Many executions at the same time do.',
+		beyond: 'Memory does not grow with the days, but with the number of concurrent executions.',
 		wrong: [
 			...(grows(heap, memoryGrowth.heap) ? ['the heap grows'] : []),
 			...(grows(rss, memoryGrowth.rss) ? ['the resident memory grows'] : []),
 		],
 	});
 	report({
-		what: 'The same: open files of n8n, sockets among them',
+		what: 'The same: open files of n8n, and how many of them are sockets',
 		figure: `${change(files)}, sockets ${change(sockets)}`,
 		beyond: 'The days add none.',
 		wrong: grows(files, 1, 5) ? ['the number of open files grows'] : [],
@@ -332,7 +332,7 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 	report({
 		what: 'The same: static data of the workflows, and rows of the deduplication store',
 		figure: `${change(state)} bytes, ${change(rows)} rows of ${change(bytes)} bytes; records at the end: ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(', ')}; ${all.at(-1)?.executions.toLocaleString('en')} executions, which are n8n’s`,
-		beyond: 'A trigger keeps one row, whose oldest records make room for new ones.',
+		beyond: 'A trigger keeps one row. When the row is full, new records replace the oldest.',
 		wrong: [
 			...(grows(state, 1.2, 500) ? ['the static data grows'] : []),
 			...(grows(rows) ? ['rows are added'] : []),
@@ -378,10 +378,10 @@ async function run(context: LimitContext): Promise<void> {
 		.filter(({ status }) => status === 200);
 	for (const problem of seen.problems) log(`  ${problem}`);
 	report({
-		what: `${count} simulated days: every hour ${videosPerHour} videos are created, awaited and downloaded two hours later, both triggers see them, each day has an outage of 1 to 3 hours and a restart of n8n, every second one by SIGKILL`,
-		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, none paid twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, tokens renewed ${renewals.length} times`,
+		what: `${count} simulated days: every hour ${videosPerHour} videos are created, awaited and downloaded two hours later, and both triggers receive them. Each day has an outage of 1 to 3 hours and a restart of n8n, every second one by SIGKILL`,
+		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, tokens renewed ${renewals.length} times`,
 		beyond:
-			'Executions that fail in an outage or are killed need Retry, and Pay Once Per: Same Request. See [What is guaranteed](../guarantees.md).',
+			'Executions that fail in an outage or are killed need Retry, with Pay Once Per set to Same Request. See [What is guaranteed](../guarantees.md).',
 		wrong: findFaults(self),
 	});
 	reportGrowth(self, all);
@@ -390,6 +390,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Time',
-	how: 'n8n and the simulator share one clock. It runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts keep their meaning. Timers that n8n repeats run up to a minute late. Each hour, n8n runs a workflow with Create, which waits for its videos, a rest of two hours, and Download, which signs in with OAuth. Tokens and file URLs expire after an hour.',
+	how: 'n8n and the simulator share one clock. It runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts still work as intended. Timers that n8n repeats run up to a minute late. Each hour, n8n runs a workflow: Create waits for its videos, the workflow rests for two hours, and Download signs in with OAuth. Tokens and file URLs expire after an hour.',
 	run,
 };

@@ -139,9 +139,9 @@ async function run({ startOwn, report }: LimitContext): Promise<void> {
 	const forged = seen.forged + seen.acceptedForged;
 	report({
 		what: `${size.events.toLocaleString('en')} events from ${senders} senders, a tenth delivered twice, a tenth forged, with ${seen.killed} SIGKILLs of n8n`,
-		figure: `answered and lost ${seen.lost}, forged ${forged}, twice ${seen.twice}; ${seen.interrupted} executions were interrupted by the kills, and continued with Retry after each restart`,
+		figure: `${seen.lost} answered but lost, ${forged} forged but accepted, ${seen.twice} processed twice; ${seen.interrupted} executions were interrupted by the kills, and continued with Retry after each restart`,
 		beyond:
-			'The service repeats unanswered deliveries for 24 hours. n8n’s store has the last 1,000 events for each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
+			'The service repeats unanswered deliveries for 24 hours. n8n’s store contains the last 1,000 events for each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
 		wrong: [
 			...(seen.lost > 0 ? [`${seen.lost} events are lost`] : []),
 			...(forged > 0 ? [`${forged} forged events were accepted`] : []),
@@ -149,7 +149,7 @@ async function run({ startOwn, report }: LimitContext): Promise<void> {
 		],
 	});
 	report({
-		what: 'The same: deliveries per second, restarts included',
+		what: 'The same: deliveries per second, including restarts',
 		figure: (seen.sent / seen.seconds).toFixed(0),
 		beyond: 'The service waits for the response, and repeats late deliveries.',
 	});
@@ -157,12 +157,13 @@ async function run({ startOwn, report }: LimitContext): Promise<void> {
 	report({
 		what: 'The same: n8n’s memory and database at the end',
 		figure: `${(n8n.rssBytes() / 1e6).toFixed(0)} MB resident, ${(statSync(databaseFile).size / 1e6).toFixed(0)} MB on disk for ${seen.executions.toLocaleString('en')} executions`,
-		beyond: 'n8n deletes executions after EXECUTIONS_DATA_PRUNE_MAX_COUNT (10,000 by default).',
+		beyond:
+			'n8n deletes old executions if there are more than EXECUTIONS_DATA_PRUNE_MAX_COUNT (10,000 by default).',
 	});
 }
 
 export const limits: LimitFile = {
 	title: 'Events',
-	how: 'The trigger runs with the [recommended setting](../queue-mode.md#many-events). An event counts as lost if n8n answered with 2xx, but no execution processed the event, even after a retry.',
+	how: 'The trigger runs with the [recommended setting](../queue-mode.md#many-events). An event counts as lost if n8n returned a 2xx response, but no execution processed the event, even after a retry.',
 	run,
 };

@@ -83,7 +83,7 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 		figure: inMiB(ours),
 		theirs: `HTTP Request: ${typeof theirs === 'number' ? inMiB(theirs) : (theirs as Error).message}`,
 		beyond:
-			'The memory does not depend on the size, because files are streamed. The service itself takes uploads up to the size that each operation names.',
+			'The memory does not depend on the size, because files are streamed. The service itself accepts uploads up to the size that each operation names.',
 		wrong:
 			typeof theirs === 'number' && ours > theirs
 				? [`${inMiB(ours)} is more than that of HTTP Request`]
@@ -94,12 +94,12 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 const modes = {
 	filesystem: {
 		mebibytes: 100,
-		beyond: 'Files are streamed to the disk. The recommended mode.',
+		beyond: 'This is the recommended mode: files are streamed to the disk.',
 	},
 	default: {
 		mebibytes: 20,
 		beyond:
-			'n8n keeps each file in memory as text, for as long as the execution runs. With a file of 100 MiB, n8n stored no result of the node.',
+			'n8n keeps each file in memory as text while the execution runs. With a file of 100 MiB, n8n did not store the node’s result.',
 	},
 	database: {
 		mebibytes: 100,
@@ -172,7 +172,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 	const unmount = mountSmall(folder, disk);
 	const what = `A disk that becomes full after 56 of ${bytes / MiB} MiB of a download`;
 	const beyond =
-		'Free space, or pass on the URL of the video instead of downloading it. Retry continues with the jobs that exist.';
+		'Free space, or pass on the URL of the video instead of downloading it. Retry continues with the existing jobs.';
 	if (!unmount) {
 		report({ what, figure: 'not measured: this user may not mount a file system', beyond });
 		return;
@@ -230,7 +230,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 
 export const limits: LimitFile = {
 	title: 'Files',
-	how: 'Memory is the peak growth of n8n’s resident memory: the median of three separate, freshly started n8n instances for each of the two nodes (one for uploads). For a streamed download, at least 64 MiB of it are received chunks, which V8 collects only then, whichever node reads the stream. Downloads therefore need about as much as with HTTP Request, not less.',
+	how: 'Memory is the peak growth of n8n’s resident memory: the median of three separate, freshly started n8n instances for each of the two nodes (one for uploads). During a streamed download, V8 collects received chunks only when they total 64 MiB, whichever node reads the stream. Downloads therefore need about as much memory as with HTTP Request.',
 	async run(context) {
 		await fillDisk(context);
 		await downloadMany(context);

@@ -48,7 +48,7 @@ export const limits: LimitFile = {
 				figure: ours.text,
 				theirs: `Get by HTTP Request: ${theirs.text}`,
 				beyond:
-					'More than half of it is there from the start, and it grows alike with n8n’s own node. About 200 MB of it are objects in use (see Time).',
+					'More than half of this memory is used from the start, and it grows in the same way with n8n’s own node. About 200 MB of it is in use by objects (see Time).',
 				wrong: ours.after > theirs.after * 1.15 ? ['more memory than HTTP Request'] : [],
 			});
 		}

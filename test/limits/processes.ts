@@ -180,19 +180,19 @@ interface Job {
 
 const beyond = {
 	events:
-		'The service repeats unanswered deliveries for 24 hours. An answered event is lost in n8n only if n8n drops the data of its execution (see the last row). VideoGen Webhook still lists it.',
+		'The service repeats unanswered deliveries for 24 hours. An answered event is lost in n8n only if n8n drops its execution’s data (see the last row). VideoGen Webhook still lists such an event.',
 	waits:
 		'An execution is at risk while it waits in place, which is a minute at most if its videos run on. n8n’s log names the videos of executions whose data n8n dropped.',
 	suspends:
 		'A suspended execution is stored in the database, and needs no worker while it waits. It is at risk only while it is in the queue or a worker runs one of its nodes.',
 	perExecution:
-		'Retry starts another execution, which creates and pays for its videos again. To use Retry, set Pay Once Per to Same Request.',
+		'Retry starts another execution, which creates its videos again, at your cost. To use Retry, set Pay Once Per to Same Request.',
 	kills:
-		'Start processes again automatically, for example with a restart policy. Each took about 20 seconds here. Run several webhook processes, because the service’s deliveries get no response in the meantime.',
+		'Restart processes automatically, for example with a restart policy. A restart took about 20 seconds here. Run several webhook processes, because deliveries get no response while one restarts.',
 	retry:
-		'n8n notices executions that only Redis knew when its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL). Until then, it lists them as queued or running.',
+		'n8n detects executions that were only in Redis when its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL). Until then, it lists them as queued or running.',
 	dropped:
-		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with its own error, unless the process that queued the execution was killed too. Retry fails with the same error. Find videos in n8n’s log and events with VideoGen Webhook, and run the workflow again.',
+		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with its own error, unless the process that queued the execution was killed too. Retry fails with the same error. Find the videos in n8n’s log and the events with VideoGen Webhook, and run the workflow again.',
 };
 
 async function measure(context: LimitContext, cluster: Cluster) {
@@ -263,7 +263,7 @@ async function measure(context: LimitContext, cluster: Cluster) {
 		forged.accepted + runs.filter(({ subject }) => forged.ids.includes(subject)).length;
 	report({
 		what: `${events.count} events to VideoGen Trigger in ${size.minutes} min, and ${forged.ids.length} forged ones`,
-		figure: `answered and lost ${events.lost}, forged ${accepted}, twice ${events.twice}; ${events.needed} needed Retry`,
+		figure: `${events.lost} answered but lost, ${accepted} forged but accepted, ${events.twice} processed twice; ${events.needed} needed Retry`,
 		beyond: beyond.events,
 		wrong: [
 			...(accepted > 0 ? [`${accepted} forged events were accepted`] : []),
@@ -298,7 +298,7 @@ async function measure(context: LimitContext, cluster: Cluster) {
 		].join(', ');
 		report({
 			what: `${calls.count} executions that create ${perCall} videos each and ${what}`,
-			figure: `${own.length} videos: ${twice.length} paid twice, ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
+			figure: `${own.length} videos: ${twice.length} paid for twice, ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
 			beyond: further,
 			wrong: [
 				...(twice.length > 0 ? [`paid twice: ${twice.slice(0, 3).join(', ')}`] : []),
@@ -313,14 +313,14 @@ async function measure(context: LimitContext, cluster: Cluster) {
 		return `${kind} ${sum('kills')}${sum('failures') > 0 ? ` (and ${sum('failures')} ended without it)` : ''}`;
 	});
 	report({
-		what: `The same: SIGKILLs of ${size.workers} workers, ${size.webhooks} webhook process${size.webhooks > 1 ? 'es' : ''}, and one of each other`,
+		what: `The same: SIGKILLs of ${size.workers} workers, ${size.webhooks} webhook process${size.webhooks > 1 ? 'es' : ''}, and one process of each other kind`,
 		figure: `${happened}: ${perKind.join(', ')}`,
 		beyond: beyond.kills,
 	});
 	const finished = [events, ...groups].reduce((sum, { needed }) => sum + needed, 0);
 	report({
 		what: 'The same: executions that ended as crashed or with an error, and what Retry finished',
-		figure: `${failed.length}; Retry finished ${finished}, and paid for nothing twice; n8n refused ${refused}`,
+		figure: `${failed.length}; Retry finished ${finished}, without paying twice; n8n refused ${refused}`,
 		beyond: beyond.retry,
 	});
 	const dropped = [events, ...groups].reduce((sum, one) => sum + one.dropped, 0);
@@ -335,7 +335,7 @@ async function measure(context: LimitContext, cluster: Cluster) {
 
 export const limits: LimitFile = {
 	title: 'Processes',
-	how: `n8n runs in queue mode with PostgreSQL and Redis, and with the default times after which it notices a killed worker. Processes are killed with SIGKILL at random, and started again within 3 seconds. Redis then has its latest data, data that is 10 seconds old, or none. At the end, all processes run again, the main process is restarted, and Retry is used on the executions that failed. Each video takes ${jobSeconds} seconds. Of every ${cycle.open + cycle.held} seconds, no video ends in the last ${cycle.held}, so that executions are suspended.`,
+	how: `n8n runs in queue mode with PostgreSQL and Redis, and detects killed workers after the default times. Processes are killed with SIGKILL at random, and restarted within 3 seconds. After a restart, Redis has its latest data, data that is 10 seconds old, or none. At the end, all processes are running, the main process is restarted, and failed executions are retried. Each video takes ${jobSeconds} seconds. Of every ${cycle.open + cycle.held} seconds, no video ends in the last ${cycle.held}, so that executions are suspended.`,
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);

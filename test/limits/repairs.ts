@@ -107,7 +107,7 @@ const endpointChanges: Change[] = [
 
 /** The service repeats deliveries for 24 hours only. */
 const absence: Change = {
-	name: 'n8n is away for two days',
+	name: 'n8n is stopped for two days',
 	change: async ({ n8n }) => await n8n.kill('SIGTERM'),
 	notice: async (side) => {
 		side.skip(2 * 24 * 3600);
@@ -212,9 +212,9 @@ async function measure(
 	const mostChecks = 1 + changes.length + Math.ceil((minutes * 60) / recheckSeconds);
 	report({
 		what: `${count.toLocaleString('en')} deliveries, ${seen.forgedSent} of them forged, while ${changes.map(({ name }) => name).join(', ')}: ${side.mode}`,
-		figure: `lost ${lost}, twice ${twice}, forged ${forged}; ${requests.all} requests of the trigger in ${minutes.toFixed(0)} min of the service’s time: ${requests.deliveryChecks} checked a rejected delivery, ${requests.catchUp} read missed events, ${requests.endpoints} read or repaired endpoints`,
+		figure: `${lost} lost, ${twice} output twice, ${forged} forged but accepted; ${requests.all} requests by the trigger in ${minutes.toFixed(0)} min of the service’s time: ${requests.deliveryChecks} checked a rejected delivery, ${requests.catchUp} read missed events, ${requests.endpoints} read or repaired endpoints`,
 		beyond:
-			'A rotated secret is noticed by a delivery, at most once in 10 minutes. The other changes are noticed when n8n starts, when the workflow is published, and about once a day.',
+			'The trigger detects a rotated secret when a delivery arrives, at most once in 10 minutes. It detects the other changes when n8n starts, when the workflow is published, and about once a day.',
 		wrong: [
 			...(lost > 0 ? [`${lost} events are lost`] : []),
 			...(twice > 0 ? [`${twice} events were output twice`] : []),

@@ -34,7 +34,7 @@ const metadata: Link = {
 };
 
 const notStarted =
-	'Rows that wait longer than Wait for Capacity without any progress fail as “Not started and not charged”.';
+	'Rows fail as “Not started and not charged” if no row starts for the time in Wait for Capacity.';
 
 /** Create and wait, and read the metadata of each video. */
 function sheet(name: string, most: number): WorkflowDraft {
@@ -144,8 +144,8 @@ async function runOneSheet({ report }: LimitContext, stage: Stage): Promise<void
 	await n8n.run(await save(stage, creates), { timeoutMs: 600_000 });
 	report({
 		what: `The create requests of ${count(most)} rows`,
-		figure: `${count(most - wrong.length)} of ${count(most)} made`,
-		theirs: `HTTP Request with its default settings: ${count(control.jobs('video').length)} made, the others fail with 429`,
+		figure: `${count(most - wrong.length)} of ${count(most)} created`,
+		theirs: `HTTP Request with its default settings: ${count(control.jobs('video').length)} created, the others fail with 429`,
 		beyond: notStarted,
 	});
 }
