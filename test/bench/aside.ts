@@ -163,7 +163,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
 		},
 		{
-			what: `Growth of n8n's resident memory at most, while ${count.toLocaleString('en')} executions start and are suspended, and afterwards`,
+			what: `Maximum growth of n8n's resident memory while ${count.toLocaleString('en')} executions start and are suspended, and growth afterwards`,
 			ours: `${((peak - before.rss) / MiB).toFixed(0)} MiB, ${((suspended.rss - before.rss) / MiB).toFixed(0)} MiB`,
 		},
 		{
@@ -268,13 +268,13 @@ async function manyInOne(stage: Stage): Promise<Measure[]> {
 	const runs = done.data.resultData.runData.Done?.length ?? 0;
 	return [
 		{
-			what: `One execution with ${made.length} jobs of five kinds from five creates: continues once, in order, each job with its row`,
-			ours: `${runs} time, ${right} of ${made.length} right`,
+			what: `One execution with ${made.length} jobs of five kinds from five create nodes: continues once, in order, each job with its row`,
+			ours: `${runs} time, ${right} of ${made.length} correct`,
 			value: runs === 1 ? right / made.length : 0,
 			goal: { least: 1 },
 		},
 		{
-			what: 'Polls per minute, over three minutes after it was suspended',
+			what: 'Polls per minute, over three minutes after the execution was suspended',
 			ours: reads.toFixed(1),
 		},
 	];
@@ -312,11 +312,11 @@ async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
 			goal: { least: 1 },
 		},
 		{
-			what: 'Stored while it is suspended, and at its end',
+			what: 'Data stored while the execution is suspended, and at its end',
 			ours: `${(bytes / kB).toFixed(0)} kB, ${(database(stage).bytes(workflow) / kB).toFixed(0)} kB`,
 		},
 		{
-			what: 'Time to suspend it, and from the end of the suspension to the output',
+			what: 'Time to suspend the execution, and from the end of the suspension to the output',
 			ours: `${toSuspend.toFixed(1)} s, ${toResume.toFixed(1)} s`,
 		},
 	];
@@ -324,7 +324,7 @@ async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, with which none can be suspended. In the last row but one, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap after a forced garbage collection, divided by the number of executions. For executions that poll in place, it is the growth of the heap or of the resident memory, whichever is larger.',
+	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, so none of them can be suspended. In the rows about 250 jobs, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap after a forced garbage collection, divided by the number of executions. For executions that poll in place, it is the growth of the heap or of the resident memory, whichever is larger.',
 	async run({ startOwn, log }) {
 		const port = await freePort();
 		const stage = await startOwn({ simulator: { jobSeconds: 0 }, env: inspected(port) });

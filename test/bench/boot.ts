@@ -88,7 +88,7 @@ export const bench: BenchFile = {
 				[...loaded].filter((file) => file.includes('/dist/credentials/') === wanted),
 			);
 			measures.push({
-				what: 'Files of ours that n8n loads when it starts, in addition to credentials, which it loads from every package',
+				what: 'Our files that n8n loads when it starts, in addition to credentials, which it loads from every package',
 				ours: `${others?.length} (${credentials?.length} of credentials)`,
 				value: others?.length,
 				goal: { most: 0 },

@@ -63,7 +63,7 @@ export const bench: BenchFile = {
 		log(`  ${requests} requests, ${wrong.join('; ') || 'all right'}`);
 		return [
 			{
-				what: `${count.toLocaleString('en-US')} creates result in as many videos, each with its row`,
+				what: `${count.toLocaleString('en-US')} create requests result in ${count.toLocaleString('en-US')} videos, each for its own row`,
 				ours: `${control.jobs('video').length} videos by ${requests} requests in ${(milliseconds / 1000).toFixed(0)} s`,
 				wrong,
 			},

@@ -146,7 +146,7 @@ export const bench: BenchFile = {
 			const { ours, theirs, ratio } = await inTurn(5, timeOf(sides.ours), timeOf(sides.theirs));
 			log(`  ${direction}: ${(1 / ratio).toFixed(2)}`);
 			measures.push({
-				what: `1 GiB ${direction}`,
+				what: `${direction === 'up' ? 'Upload' : 'Download'} of 1 GiB`,
 				beside: 'HTTP Request',
 				ours: speed(ours),
 				theirs: speed(theirs),
@@ -162,7 +162,7 @@ export const bench: BenchFile = {
 			const inMiB = (grown: number) => `${grown.toFixed(0)} MiB`;
 			log(`  memory, ${direction}: ${inMiB(ours)} beside ${inMiB(theirs)}`);
 			measures.push({
-				what: `Growth of n8n's memory by 1 GiB ${direction}, in MiB`,
+				what: `Growth of n8n's memory during ${direction === 'up' ? 'an upload' : 'a download'} of 1 GiB, in MiB`,
 				beside: 'HTTP Request',
 				ours: inMiB(ours),
 				theirs: inMiB(theirs),

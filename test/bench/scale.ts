@@ -32,7 +32,7 @@ export const bench: BenchFile = {
 			what: `${count.toLocaleString('en-US')} items`,
 			beside: 'itself with 1,000',
 			ours: `${each.toFixed(2)} ms per item, ${grown.toFixed(0)} MiB`,
-			theirs: `${usual.toFixed(2)} ms an item`,
+			theirs: `${usual.toFixed(2)} ms per item`,
 			value: each / usual,
 			// A hundred are over before the limit of requests at once has found its width.
 			...(count > 100 ? { goal: { most: 1.2 } } : {}),

@@ -63,11 +63,11 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 	const { startOwn, report } = context;
 	const GiB = 1024 * MiB;
 	const bytes = 10 * GiB;
-	const name = `A file of ${bytes / GiB} GiB`;
+	const name = `a file of ${bytes / GiB} GiB`;
 	const down = await compareGrowth(context, downloads, { bytes });
 	report(
 		createGrowthRow(
-			`${name} down`,
+			`Download of ${name}`,
 			down,
 			'The memory does not depend on the size, because files are streamed. The disk is the limit. Unlike HTTP Request, the node checks the stream and resumes it after a broken connection.',
 		),
@@ -79,7 +79,7 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 	// HTTP Request reads a file into memory before it uploads it, which may be too large for that.
 	const theirs = await growth(startOwn, uploads.theirs, setting).catch((error: unknown) => error);
 	report({
-		what: `${name} up: peak growth of n8n’s memory`,
+		what: `Upload of ${name}: peak growth of n8n’s memory`,
 		figure: inMiB(ours),
 		theirs: `HTTP Request: ${typeof theirs === 'number' ? inMiB(theirs) : (theirs as Error).message}`,
 		beyond:
@@ -115,7 +115,7 @@ async function compareModes(context: LimitContext): Promise<void> {
 	for (const [mode, { mebibytes, beyond }] of Object.entries(modes)) {
 		const setting = { bytes: mebibytes * MiB, env: useMode(mode) };
 		const grown = await compareGrowth(context, downloads, setting);
-		const what = `A file of ${mebibytes} MiB down, N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
+		const what = `Download of a file of ${mebibytes} MiB, N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		context.report(createGrowthRow(what, grown, beyond));
 	}
 }
@@ -141,7 +141,7 @@ async function downloadMany(context: LimitContext): Promise<void> {
 	};
 	for (const mode of ['filesystem', 'database']) {
 		const grown = await compareGrowth(context, sides, { bytes, env: useMode(mode) });
-		const what = `${count} files of ${bytes / MiB} MiB down (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
+		const what = `Download of ${count} files of ${bytes / MiB} MiB (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		const beyond =
 			'A node run transfers at most 3 files at the same time. HTTP Request, which is given the URLs here, reads them one after the other. Each execution adds its own files.';
 		context.report(createGrowthRow(what, grown, beyond));
