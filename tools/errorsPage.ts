@@ -16,7 +16,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	insufficient_api_key_scope:
 		"Set the key's scopes in the service's web dashboard, then retry the execution. The credential stays the same.",
 	insufficient_credit:
-		'Nothing was charged for this item. The **Stop Below Balance** option ends a run before the credit runs out.',
+		'Nothing was charged for this item. With the option **Stop Below Balance**, a run creates nothing if the balance is too low.',
 	rate_limit_exceeded:
 		'The node has already paused and repeated the request as often as the service allows. Requests from other programs that use the same account count too.',
 	conflict:
@@ -95,7 +95,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	not_a_file: {
 		message: 'The URL points to a web page or a JSON message, not a file',
-		advice: 'The URL may have expired, or may require a login. Check the URL, or get a new one.',
+		advice: 'The URL may have expired or may require a login. Check the URL, or get a new one.',
 	},
 	not_started: {
 		message: 'Not started: the account was running its maximum number of jobs',

@@ -173,7 +173,7 @@ export function renderLimitsPage(): string {
 			api['x-limits'].map((one) => [one.limit, one.value, one.source, one.not_checked ?? '']),
 		),
 		'## Values',
-		'An open list may have other values that are not known.',
+		'An open list may have other, unknown values.',
 		renderRows(['Field', 'Values', 'List'], values),
 		'## Events',
 		renderEvents(),

@@ -163,7 +163,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A10',
-		what: '200 videos in batches, while about a third of all requests fail',
+		what: '200 videos are created in batches while about a third of all requests fail',
 		faults: third,
 		links: [batch({ advanced: { requestsAtOnce: 5 } })],
 		items: 200,
@@ -214,7 +214,7 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A11',
-			`${items} agent sessions (no key) while about a third of all requests fail: ${doubts} items say that their session may exist, and how to check; ${jobs.lost.length} of them do exist`,
+			`${items} agent sessions (no key) are created while about a third of all requests fail: ${doubts} items say that their session may exist, and how to check; ${jobs.lost.length} of them do exist`,
 			made,
 			{ ...jobs, lost: jobs.lost.slice(0, untold) },
 			onlyDoubts(execution),
@@ -251,7 +251,7 @@ async function everyError(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A12',
-			`Each of ${some.length} codes of the service as the first response to a create request. Retried and created: ${passing.join(', ')}. All others: reported with code and advice, nothing created`,
+			`Each of ${some.length} codes of the service is the first response to a create request. Retried and created: ${passing.join(', ')}. All others are reported with code and advice, and nothing is created`,
 			passing.length,
 			jobs,
 			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],

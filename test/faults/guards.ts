@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'20 videos in a batch, the time in the script; two rows fail for a temporary reason, with Retry On Fail: these two are created again. Requested: 20 + 2',
+			'20 videos in a batch, with the time in the script; two rows fail for a temporary reason, with Retry On Fail: these two are created again. Requested: 20 + 2',
 			22,
 			await countJobs(stage, 'video'),
 			[

@@ -91,7 +91,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		await n8n.restart();
 	}
 	const count = rounds === 1 ? 'once' : `${rounds} times`;
-	const times = `; n8n is killed at a random moment and started again, ${count}`;
+	const times = `; n8n is killed at a random moment and restarted, ${count}`;
 	const keys = new Set(creates(stage, '/v3/videos').map((one) => one.headers['idempotency-key']));
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const keyedRow = jobRow(

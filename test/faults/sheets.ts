@@ -151,7 +151,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`X${5 + rows.length}`,
-					`A sheet of five names${create === batch ? ' in a batch' : ''}, run again unchanged, reversed, without its first row, with a sixth one, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
+					`A sheet of five names${create === batch ? ' in a batch' : ''} is run again unchanged, reversed, without its first row, with a sixth one, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
 					create === batch && payOncePer !== 'execution' ? asked + twice : asked,
 					await countJobs(
 						stage,
@@ -304,7 +304,7 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'X17',
-			'One row in three languages, Include Input Fields: each item has the name and the email address of the row, and the name of its file contains the title and the language',
+			'One row in three languages, with Include Input Fields: each item has the name and the email address of the row, and the name of its file contains the title and the language',
 			3,
 			await countJobs(stage, 'translation', [execution.id]),
 			[

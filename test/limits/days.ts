@@ -331,7 +331,7 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 	const records = (['Events', 'Poll'] as const).map((name) => [name, seen.records(name)] as const);
 	report({
 		what: 'The same: static data of the workflows, and rows of the deduplication store',
-		figure: `${change(state)} bytes, ${change(rows)} rows of ${change(bytes)} bytes; records at the end: ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(', ')}; ${all.at(-1)?.executions.toLocaleString('en')} executions, which are n8n’s`,
+		figure: `${change(state)} bytes, ${change(rows)} rows of ${change(bytes)} bytes; records at the end: ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(', ')}; ${all.at(-1)?.executions.toLocaleString('en')} executions stored by n8n`,
 		beyond: 'A trigger keeps one row. When the row is full, new records replace the oldest.',
 		wrong: [
 			...(grows(state, 1.2, 500) ? ['the static data grows'] : []),
@@ -379,7 +379,7 @@ async function run(context: LimitContext): Promise<void> {
 	for (const problem of seen.problems) log(`  ${problem}`);
 	report({
 		what: `${count} simulated days: every hour ${videosPerHour} videos are created, awaited and downloaded two hours later, and both triggers receive them. Each day has an outage of 1 to 3 hours and a restart of n8n, every second one by SIGKILL`,
-		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, tokens renewed ${renewals.length} times`,
+		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, and tokens were renewed ${renewals.length} times`,
 		beyond:
 			'Executions that fail in an outage or are killed need Retry, with Pay Once Per set to Same Request. See [What is guaranteed](../guarantees.md).',
 		wrong: findFaults(self),

@@ -38,7 +38,7 @@ async function measure({ startOwn }: LimitContext, engine: string, isOurs: boole
 
 export const limits: LimitFile = {
 	title: 'Memory',
-	how: `Resident memory of n8n’s process, directly after its start and after short executions of ${rowsEach} rows each, ${atOnce} at the same time. Each side has a freshly started n8n instance.`,
+	how: `The table shows the resident memory of n8n’s process directly after its start, and after short executions of ${rowsEach} rows each, ${atOnce} at the same time. Each side has a freshly started n8n instance.`,
 	async run(context) {
 		for (const [engine, meaning] of Object.entries(engines)) {
 			const ours = await measure(context, engine, true);

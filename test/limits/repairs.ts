@@ -79,18 +79,18 @@ async function call({ simulator }: Side, method: string, path: string, body?: ob
 
 const endpointChanges: Change[] = [
 	{
-		name: 'its secret is rotated',
+		name: 'the secret is rotated',
 		change: async (side, { id }) =>
 			await call(side, 'POST', `${endpointsPath}/${id}/rotate-secret`),
 	},
 	{
-		name: 'its events are narrowed',
+		name: 'the events are narrowed',
 		change: async (side, { id }) =>
 			await call(side, 'PATCH', `${endpointsPath}/${id}`, { events: ['avatar_video.fail'] }),
 		notice: restart,
 	},
 	{
-		name: 'it is disabled',
+		name: 'the endpoint is disabled',
 		change: ({ simulator }, { id }) =>
 			simulator.control.change('endpoints', id, { status: 'disabled' }),
 		notice: async ({ n8n }, workflowId) => {
@@ -99,7 +99,7 @@ const endpointChanges: Change[] = [
 		},
 	},
 	{
-		name: 'it is deleted',
+		name: 'the endpoint is deleted',
 		change: async (side, { id }) => await call(side, 'DELETE', `${endpointsPath}/${id}`),
 		notice: restart,
 	},
@@ -211,7 +211,7 @@ async function measure(
 	// One check at each start of a process, and one in each ten minutes.
 	const mostChecks = 1 + changes.length + Math.ceil((minutes * 60) / recheckSeconds);
 	report({
-		what: `${count.toLocaleString('en')} deliveries, ${seen.forgedSent} of them forged, while ${changes.map(({ name }) => name).join(', ')}: ${side.mode}`,
+		what: `${count.toLocaleString('en')} deliveries, ${seen.forgedSent} of them forged, with these changes: ${changes.map(({ name }) => name).join(', ')} (${side.mode})`,
 		figure: `${lost} lost, ${twice} output twice, ${forged} forged but accepted; ${requests.all} requests by the trigger in ${minutes.toFixed(0)} min of the service’s time: ${requests.deliveryChecks} checked a rejected delivery, ${requests.catchUp} read missed events, ${requests.endpoints} read or repaired endpoints`,
 		beyond:
 			'The trigger detects a rotated secret when a delivery arrives, at most once in 10 minutes. It detects the other changes when n8n starts, when the workflow is published, and about once a day.',
@@ -265,6 +265,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Repairs',
-	how: `Events are delivered to VideoGen Trigger while somebody changes its endpoint in the service. n8n is restarted after two of the changes, and the workflow is published again after one. In one process, n8n is also stopped for two days. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution output it.`,
+	how: `Events are delivered to VideoGen Trigger while somebody changes its endpoint in the service. n8n is restarted after two of the changes, and the workflow is published again after one. In the run with one process, n8n is also stopped for two days. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution output it.`,
 	run,
 };

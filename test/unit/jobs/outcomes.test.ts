@@ -25,7 +25,7 @@ const readRows = (begin: string, end: string) =>
 	readTableCells(section.slice(section.indexOf(begin), section.indexOf(end))).slice(2);
 
 /** A row of the table: what it applies to, and the first word of its outcome. */
-const rows = readRows('| Kind', 'The reason of a failed').map(
+const rows = readRows('| Kind', 'The reason for a failed').map(
 	([kind = '', own = '', belongings = '', outcome = '']) => ({
 		kind,
 		own: own.split(', '),
