@@ -601,7 +601,7 @@ function renderIndexPage(): string {
 		"Each node's page describes its operations, fields, limits, output items, costs and waiting times.",
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		'On the page of a node, each operation names the groups of common fields that it has. **If left out** shows what applies if you leave a field empty or do not add an option. _Not sent_ means that the service decides, and a dash that there is no value.',
+		"Each operation on a node's page names its groups of common fields. **If left out** shows what applies without a value: _Not sent_ means that the service decides, and a dash means none.",
 		...renderCommonFields(),
 		`## ${sharedChapter}`,
 		'Several nodes have these fields and options.',
