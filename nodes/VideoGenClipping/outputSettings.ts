@@ -13,7 +13,7 @@ export const clipSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Settings for the clips. The service sets any that you leave out.',
+	description: 'Settings for the clips. The service chooses those that you leave out.',
 	options: [
 		{
 			displayName: 'Aspect Ratio',

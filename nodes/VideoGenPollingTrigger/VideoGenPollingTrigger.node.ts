@@ -60,7 +60,7 @@ export class VideoGenPollingTrigger implements INodeType {
 					{
 						name: 'Agent Videos',
 						value: 'sessions',
-						description: 'Video Agent sessions whose video is done',
+						description: 'Agent sessions whose video is done',
 					},
 					{
 						name: 'Clips',

@@ -138,7 +138,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 2,
 				description:
-					'Where the text is. The service does not document its numbers. If not set, as in the preset.',
+					'Position of the text. The service does not document the numbers. If not set, the position of the preset is used.',
 				schema: z.number().int().safe(),
 			},
 			{

@@ -147,7 +147,7 @@ export const professionalVoiceJob: JobKind = {
 };
 
 export const voiceCloneJob: JobKind = {
-	durationHint: 'A cloned voice usually takes a minute or two.',
+	durationHint: 'Cloning a voice usually takes a minute or two.',
 	name: 'voice_clone',
 	label: 'Voice Clone',
 	id: 'voice_id',

@@ -49,7 +49,7 @@ export const create = defineOperation({
 	options: [
 		{
 			...brandGlossaryField,
-			description: `${brandGlossaryField.description}. It covers the whole session, and cannot be exchanged later.`,
+			description: `${brandGlossaryField.description} It covers the whole session, and cannot be exchanged later.`,
 		},
 		brandKitField,
 		...callbackFields,

@@ -240,7 +240,7 @@ function findJobs({ context, request }: RequestInProgress, data: IDataObject): J
 	throw createOperationError(
 		context.client.node,
 		`The service accepted the request but returned no ${kindOrJobs.id}`,
-		"Something may have been created. Look for it in the service's list before you run again.",
+		"Something may have been created. Look for it in the service's list before you run the workflow again.",
 		{ code: 'no_id', uncertain: true },
 	);
 }
