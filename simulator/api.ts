@@ -50,8 +50,14 @@ export interface ApiDescription {
 	};
 	/** Endpoints that are not known well enough to be called. */
 	'x-known-by-name': Array<{ name: string; why_not: string }>;
-	/** Limits that no schema can express. */
-	'x-limits': Array<{ limit: string; value: string; source: string; not_checked?: string }>;
+	/** Limits that no schema can express. `{name}` in a value is one of its numbers, which the nodes use. */
+	'x-limits': Array<{
+		limit: string;
+		value: string;
+		numbers?: Record<string, number>;
+		source: string;
+		not_checked?: string;
+	}>;
 }
 
 /** The first problem that a check finds: where, and what is wrong. */

@@ -48,7 +48,7 @@ interface components {
 			/** @enum {string|null} */
 			resolution?: '4k' | '1080p' | '720p' | null;
 			/** @enum {string|null} */
-			aspect_ratio?: '16:9' | '9:16' | '4:5' | '5:4' | '1:1' | 'auto' | null;
+			aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:5' | '5:4' | 'auto' | null;
 			/** @enum {string|null} */
 			fit?: 'contain' | 'cover' | null;
 			background?: components['schemas']['Background'] | null;
@@ -130,7 +130,7 @@ interface components {
 			/** @enum {string|null} */
 			resolution?: '4k' | '1080p' | '720p' | null;
 			/** @enum {string|null} */
-			aspect_ratio?: '16:9' | '9:16' | '4:5' | '5:4' | '1:1' | 'auto' | null;
+			aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:5' | '5:4' | 'auto' | null;
 			/** @enum {string|null} */
 			fit?: 'contain' | 'cover' | null;
 			background?: components['schemas']['Background'] | null;
@@ -165,7 +165,7 @@ interface components {
 			title?: string | null;
 			folder_id?: string | null;
 			/** @enum {string|null} */
-			aspect_ratio?: '16:9' | '9:16' | '4:5' | '5:4' | '1:1' | 'auto' | null;
+			aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:5' | '5:4' | 'auto' | null;
 			/** @enum {string|null} */
 			resolution?: '4k' | '1080p' | '720p' | null;
 			captions?: components['schemas']['Caption'] | null;
@@ -246,6 +246,25 @@ interface components {
 					/** @enum {string|null} */
 					expressiveness?: 'high' | 'medium' | 'low' | null;
 			  };
+		ReferenceVideo: {
+			/** @constant */
+			mode: 'reference_to_video';
+			/** @enum {string} */
+			aspect_ratio?: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | 'adaptive';
+			reference_images?: components['schemas']['FileInput'][];
+			reference_videos?: components['schemas']['FileInput'][];
+			reference_audio?: components['schemas']['FileInput'][];
+			model: string;
+			prompt: string;
+			duration?: number;
+			/** @enum {string} */
+			resolution?: '480p' | '768p';
+			/** @enum {string} */
+			prompt_enhancement?: 'quality' | 'turbo' | 'disabled' | 'default';
+			seed?: number | null;
+			callback_url?: components['schemas']['WebUrl'] | null;
+			callback_id?: string | null;
+		};
 		TemplateVariable:
 			| {
 					/** @constant */
@@ -627,25 +646,7 @@ interface components {
 							callback_url?: components['schemas']['WebUrl'] | null;
 							callback_id?: string | null;
 					  }
-					| {
-							/** @constant */
-							mode: 'reference_to_video';
-							/** @enum {string} */
-							aspect_ratio?: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | 'adaptive';
-							reference_images?: components['schemas']['FileInput'][];
-							reference_videos?: components['schemas']['FileInput'][];
-							reference_audio?: components['schemas']['FileInput'][];
-							model: string;
-							prompt: string;
-							duration?: number;
-							/** @enum {string} */
-							resolution?: '480p' | '768p';
-							/** @enum {string} */
-							prompt_enhancement?: 'quality' | 'turbo' | 'disabled' | 'default';
-							seed?: number | null;
-							callback_url?: components['schemas']['WebUrl'] | null;
-							callback_id?: string | null;
-					  };
+					| components['schemas']['ReferenceVideo'];
 			};
 			'GET /v3/models/videos/{video_id}': {
 				query: Record<string, never>;
@@ -870,7 +871,7 @@ interface components {
 							avatar_id?: string | null;
 							avatar_group_id?: string | null;
 							/** @enum {string} */
-							aspect_ratio?: 'auto' | '16:9' | '9:16' | '1:1' | '4:5' | '5:4';
+							aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:5' | '5:4' | 'auto';
 					  }
 					| {
 							/** @constant */

@@ -30,7 +30,9 @@ const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
 
 /** Returns the request lines in a source file: string literals such as `'GET /v3/videos'`. */
 function findRequestLines(file: string): string[] {
-	const quoted = /(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
+	// A look-up of a limit or of values is no call.
+	const quoted =
+		/(?<!api(?:Limits|Values)\[)(['"`])((?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/[^'"`\s$]+)\1/g;
 	return [...readFileSync(file, 'utf8').matchAll(quoted)]
 		.map((match) => match[2] ?? '')
 		.filter(isEndpoint);

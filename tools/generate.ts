@@ -20,15 +20,17 @@ import { projectRoot } from './install';
 import { renderLimitsPage } from './limitsPage';
 import { itemsFolder, renderNodePages } from './nodePages';
 import { docsFolder, listNodeFolders, nodePagesFolder } from './nodeFolders';
+import { nodeLimitsFile, renderNodeLimits } from './nodeLimits';
 import { readOptions } from './options';
 import { renderSimulatorPage } from './simulatorPage';
-import { formatPage, isPageStale, listStaleLines } from './pages';
+import { formatPage, isPageStale, listStaleLines, writePage } from './pages';
 import { renderRequestTypes } from './apiTypes';
 
 const help = `Writes the files that are made from the nodes and from simulator/openapi.yaml: the pages of docs/nodes, errors.md,
 examples.md, contributing/api-coverage.md, contributing/limits-and-codes.md and contract.txt in docs/, REFERENCE.md
 and requestTypes.ts in simulator/, and the icons of tools/icons.ts. Rejects changes that break saved workflows, unless
-docs/contract-changes.json accepts them. Writes all files or, if there is a problem or if it is stopped, none.
+docs/contract-changes.json accepts them. Writes all files or, if there is a problem or if it is stopped, none. Only
+nodes/apiLimits.ts is always written first, because the nodes are built with it.
 
   npm run generate                    runs each operation once for its output item, in about a minute
   npm run generate -- VideoGenVideo   runs the operations of this node only, in some seconds
@@ -110,6 +112,14 @@ async function collectItems(nodes: readonly string[]): Promise<string> {
 	return folder;
 }
 
+const createLimits = async () => await formatPage(nodeLimitsFile, renderNodeLimits());
+
+/** Writes the limits before the nodes are loaded, so that all other files are made with them. */
+async function writeLimits(): Promise<void> {
+	const text = await createLimits();
+	if (isPageStale(nodeLimitsFile, text)) await writePage(nodeLimitsFile, text);
+}
+
 const typesFile = join(projectRoot, 'simulator', 'requestTypes.ts');
 const createTypes = async () => await formatPage(typesFile, await renderRequestTypes());
 
@@ -129,6 +139,8 @@ async function checkFiles(nodes: readonly string[]): Promise<void> {
 		problems.push([`docs/${path} is stale:`, ...listStaleLines(file, text)].join('\n'));
 	}
 	if (isPageStale(typesFile, await createTypes())) problems.push('The types of the API are stale');
+	if (isPageStale(nodeLimitsFile, await createLimits()))
+		problems.push('The limits for the nodes are stale');
 	for (const file of findOrphanedFiles(pages)) {
 		problems.push(`${relative(projectRoot, file)} belongs to no node`);
 	}
@@ -138,6 +150,7 @@ async function checkFiles(nodes: readonly string[]): Promise<void> {
 }
 
 async function writeFiles(nodes: readonly string[]): Promise<void> {
+	await writeLimits();
 	log('Running each operation against the simulator …');
 	const items = await collectItems(nodes);
 	const pages = renderPages(items);
