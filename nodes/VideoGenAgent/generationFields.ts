@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/validation';
+import { createTextSchema, formatRange } from '../core/form/validation';
+import { nameValues } from '../fields/namedValues';
+
+const { prompt } = apiLimits['POST /v3/video-agents'];
+const { orientation } = apiValues['POST /v3/video-agents'];
 
 export const agentPromptField = {
 	displayName: 'Prompt',
@@ -9,8 +14,8 @@ export const agentPromptField = {
 	typeOptions: { rows: 4 },
 	default: '',
 	required: true,
-	description: 'Topic and content of the video, 1 to 10,000 characters',
-	schema: createTextSchema(1, 10_000),
+	description: `Topic and content of the video, ${formatRange(prompt)} characters`,
+	schema: createTextSchema(prompt),
 } as const satisfies Field;
 
 export const orientationField = {
@@ -20,12 +25,11 @@ export const orientationField = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the agent choose' },
-		{ name: 'Landscape', value: 'landscape' },
-		{ name: 'Portrait', value: 'portrait' },
+		...nameValues(orientation, { landscape: 'Landscape', portrait: 'Portrait' }),
 	],
 	default: '',
 	description: 'Shape of the video. If not set, the agent chooses it.',
-	schema: z.enum(['landscape', 'portrait']),
+	schema: z.enum(orientation),
 } as const satisfies Field;
 
 export const incognitoModeField = {

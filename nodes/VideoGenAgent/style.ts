@@ -1,6 +1,9 @@
 import type { Field } from '../core/form/field';
 import { createListItem, buildResourceLocator } from '../fields/listSearch';
 
+/** An example in the specification rejects larger pages (service.md, Conventions). */
+export const stylesPerPage = 50;
+
 export const styleField = {
 	displayName: 'Style',
 	name: 'style_id',
@@ -11,8 +14,7 @@ export const styleField = {
 		'style_id',
 		{
 			line: 'GET /v3/video-agents/styles',
-			// An example in the specification rejects larger pages (service.md, Conventions).
-			pageSize: 50,
+			pageSize: stylesPerPage,
 			entry: (row) =>
 				createListItem(
 					row.style_id,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
 import { createTextSchema } from '../core/form/validation';
 import { ownAvatarGroupField } from './avatarGroup';
 import { lookField, privateLookField } from '../fields/look';
+import { nameValues } from '../fields/namedValues';
 
 export const avatarNameField = {
 	displayName: 'Name',
@@ -12,7 +14,7 @@ export const avatarNameField = {
 	required: true,
 	placeholder: 'e.g. Maria',
 	description: 'Name of the avatar and of its first look',
-	schema: createTextSchema(1, 255),
+	schema: createTextSchema(apiLimits['POST /v3/avatars'].name),
 } as const satisfies Field;
 
 export const avatarForNewLookField = {
@@ -82,8 +84,10 @@ export const ownershipField = {
 	type: 'options',
 	options: [
 		{ name: 'All', value: '', description: 'Your own and those in the public catalog' },
-		{ name: 'Private', value: 'private', description: 'Only your own' },
-		{ name: 'Public', value: 'public', description: 'Only public ones' },
+		...nameValues(apiValues['GET /v3/avatars'].ownership, {
+			private: { name: 'Private', description: 'Only your own' },
+			public: { name: 'Public', description: 'Only public ones' },
+		}),
 	],
 	default: '',
 	description:

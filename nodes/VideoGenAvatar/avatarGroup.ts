@@ -1,3 +1,4 @@
+import { apiLimits } from '../apiLimits';
 import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, type ListEndpoint, buildResourceLocator } from '../fields/listSearch';
 import { explainUnusableStatus } from '../fields/look';
@@ -10,7 +11,7 @@ import { toText } from '../core/json';
 const avatarGroups: ListEndpoint = {
 	line: 'GET /v3/avatars',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
-	pageSize: 50,
+	pageSize: apiLimits['GET /v3/avatars'].limit.max,
 	entry: (row) => {
 		const looks = row.looks_count === 1 ? '1 look' : `${toText(row.looks_count)} looks`;
 		return createListItem(

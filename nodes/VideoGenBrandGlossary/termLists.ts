@@ -4,8 +4,9 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue, createTextSchema } from '../core/form/validation';
+import { apiLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { addSchemaIssue, createTextSchema, formatRange } from '../core/form/validation';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 
@@ -45,6 +46,8 @@ const pronunciationJsonEntry = createOpenObjectSchema({
 	pronunciation: termText.optional(),
 });
 
+const { name: glossaryName } = apiLimits['POST /v3/brand-glossaries'];
+
 /**
  * Form field for a glossary's name. Leading and trailing spaces are removed, because the service
  * does not count them toward the maximum length.
@@ -56,11 +59,11 @@ export const glossaryNameField = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Product names',
-	description: 'Name of the glossary, 1 to 64 characters. It must be unique in the workspace.',
+	description: `Name of the glossary, ${formatRange(glossaryName)} characters. It must be unique in the workspace.`,
 	schema: z
 		.string()
 		.trim()
-		.pipe(createTextSchema(0, 64))
+		.pipe(createTextSchema({ ...glossaryName, min: 0 }))
 		.refine((trimmed) => trimmed !== '', 'must not be blank'),
 } as const satisfies Field;
 

@@ -3,7 +3,9 @@
  * (service.md, Resources).
  */
 import { z } from 'zod';
+import { apiLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { createNumberSchema, formatRange } from '../core/form/validation';
 import { createListItem, buildResourceLocator } from '../fields/listSearch';
 import { createUpdateModeField } from '../fields/updateMode';
 import { createDependentListSearch } from '../fields/dependentLists';
@@ -106,13 +108,16 @@ const font = {
 	),
 } as const satisfies Field;
 
+const { 'font_roles.body_text.weight': fontWeight } =
+	apiLimits['PATCH /v3/brand-kits/{brand_kit_id}'];
+
 const weight = {
 	displayName: 'Weight',
 	name: 'weight',
 	type: 'number',
 	default: 400,
-	description: 'Font weight, 1 to 1,000; 400 is regular and 700 is bold',
-	schema: z.number().int().min(1).max(1000),
+	description: `Font weight, ${formatRange(fontWeight)}; 400 is regular and 700 is bold`,
+	schema: createNumberSchema(fontWeight).int(),
 } as const satisfies Field;
 
 const fontRole = z.object({ font_id: z.string(), weight: z.number().optional() }).optional();

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
 import { createTextSchema } from '../core/form/validation';
 import { emptyObjectAsUndefinedSchema } from '../fields/jsonSchemas';
+import { nameValues } from '../fields/namedValues';
+
+const { 'output_settings.duration_types': clipLengths, 'output_settings.prompt': clipPrompt } =
+	apiLimits['POST /v3/ai-clipping'];
+const clipValues = apiValues['POST /v3/ai-clipping'];
 
 /**
  * Form field for clip settings, such as the aspect ratio. Users can set unlisted values with
@@ -19,11 +25,11 @@ export const clipSettingsField = {
 			displayName: 'Aspect Ratio',
 			name: 'aspect_ratio',
 			type: 'options',
-			options: [
-				{ name: 'Landscape', value: 'landscape' },
-				{ name: 'Portrait', value: 'portrait' },
-				{ name: 'Square', value: 'square' },
-			],
+			options: nameValues(clipValues['output_settings.aspect_ratio'], {
+				landscape: 'Landscape',
+				portrait: 'Portrait',
+				square: 'Square',
+			}),
 			default: 'portrait',
 			description: 'Aspect ratio of the clips; use an expression for other ratios',
 			schema: z.string().min(1),
@@ -32,32 +38,32 @@ export const clipSettingsField = {
 			displayName: 'Caption Style',
 			name: 'caption_style',
 			type: 'options',
-			options: [
-				{ name: 'Block Dark', value: 'block_dark' },
-				{ name: 'Bold', value: 'bold' },
-				{ name: 'Chunky', value: 'chunky' },
-				{ name: 'Clean', value: 'clean' },
-				{ name: 'Elegant', value: 'elegant' },
-				{ name: 'Energy', value: 'energy' },
-				{ name: 'Exotic', value: 'exotic' },
-				{ name: 'Golden', value: 'golden' },
-				{ name: 'Modern Boxed', value: 'modern_boxed' },
-				{ name: 'Modern Dark', value: 'modern_dark' },
-				{ name: 'Neon Pink', value: 'neon_pink' },
-				{ name: 'Outline Classic', value: 'outline_classic' },
-				{ name: 'Pop Purple', value: 'pop_purple' },
-				{ name: 'Pop Single', value: 'pop_single' },
-				{ name: 'Racing', value: 'racing' },
-				{ name: 'Retro Gold', value: 'retro_gold' },
-				{ name: 'Shadow Lime', value: 'shadow_lime' },
-				{ name: 'Shadow Mint', value: 'shadow_mint' },
-				{ name: 'Simple', value: 'simple' },
-				{ name: 'Spotlight', value: 'spotlight' },
-				{ name: 'Stamp Red', value: 'stamp_red' },
-				{ name: 'Subtle Cyan', value: 'subtle_cyan' },
-				{ name: 'Subtle Gray', value: 'subtle_gray' },
-				{ name: 'Tag Yellow', value: 'tag_yellow' },
-			],
+			options: nameValues(clipValues['output_settings.caption_style'], {
+				block_dark: 'Block Dark',
+				bold: 'Bold',
+				chunky: 'Chunky',
+				clean: 'Clean',
+				elegant: 'Elegant',
+				energy: 'Energy',
+				exotic: 'Exotic',
+				golden: 'Golden',
+				modern_boxed: 'Modern Boxed',
+				modern_dark: 'Modern Dark',
+				neon_pink: 'Neon Pink',
+				outline_classic: 'Outline Classic',
+				pop_purple: 'Pop Purple',
+				pop_single: 'Pop Single',
+				racing: 'Racing',
+				retro_gold: 'Retro Gold',
+				shadow_lime: 'Shadow Lime',
+				shadow_mint: 'Shadow Mint',
+				simple: 'Simple',
+				spotlight: 'Spotlight',
+				stamp_red: 'Stamp Red',
+				subtle_cyan: 'Subtle Cyan',
+				subtle_gray: 'Subtle Gray',
+				tag_yellow: 'Tag Yellow',
+			}),
 			default: 'outline_classic',
 			description: 'Caption style; use an expression for other styles',
 			schema: z.string().min(1),
@@ -73,16 +79,16 @@ export const clipSettingsField = {
 			displayName: 'Clip Lengths',
 			name: 'duration_types',
 			type: 'multiOptions',
-			options: [
-				{ name: 'Long', value: 'long' },
-				{ name: 'Up to 1 Minute', value: '60' },
-				{ name: 'Up to 3 Minutes', value: '180' },
-				{ name: 'Up to 30 Seconds', value: '30' },
-			],
+			options: nameValues(clipValues['output_settings.duration_types[]'], {
+				long: 'Long',
+				'60': 'Up to 1 Minute',
+				'180': 'Up to 3 Minutes',
+				'30': 'Up to 30 Seconds',
+			}),
 			default: [],
 			description:
 				'One to four lengths that the clips may have. If not set, the service chooses. Use an expression for other lengths.',
-			schema: z.array(z.string().min(1)).min(1).max(4),
+			schema: z.array(z.string().min(1)).min(clipLengths.min).max(clipLengths.max),
 		},
 		{
 			displayName: 'Prompt',
@@ -91,8 +97,8 @@ export const clipSettingsField = {
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. Moments that show the product',
-			description: 'Topic of the clips, at most 500 characters. If not set, the service chooses.',
-			schema: createTextSchema(1, 500),
+			description: `Topic of the clips, at most ${clipPrompt.max} characters. If not set, the service chooses.`,
+			schema: createTextSchema(clipPrompt),
 		},
 	],
 	schema: emptyObjectAsUndefinedSchema,

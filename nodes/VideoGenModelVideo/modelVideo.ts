@@ -1,8 +1,17 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/validation';
+import { createNumberSchema, createTextSchema, formatRange } from '../core/form/validation';
 import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../fields/callback';
-import { aspectRatioField, createOptionsFromValues, resolutionField } from '../fields/videoOptions';
+import { listValues, nameValues } from '../fields/namedValues';
+import { aspectRatioField, resolutionField } from '../fields/videoOptions';
+
+const modelVideoLimits = apiLimits['POST /v3/models/videos'];
+const modelVideoValues = apiValues['POST /v3/models/videos'];
+const { duration, seed } = modelVideoLimits;
+const [quality, turbo, disabled] = modelVideoValues.prompt_enhancement;
+/** Without `default`, an old name of `turbo`. */
+const promptEnhancements = [quality, turbo, disabled] as const;
 
 const modelVideoPrompt = {
 	displayName: 'Prompt',
@@ -12,8 +21,8 @@ const modelVideoPrompt = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. A paper boat sails down a rainy street',
-	description: 'Description of the video, 1 to 5,000 characters',
-	schema: createTextSchema(1, 5000),
+	description: `Description of the video, ${formatRange(modelVideoLimits.prompt)} characters`,
+	schema: createTextSchema(modelVideoLimits.prompt),
 } as const satisfies Field;
 
 /**
@@ -60,15 +69,15 @@ const modelVideoDuration = {
 	name: 'duration',
 	type: 'number',
 	default: 5,
-	description: 'Length of the video in whole seconds, 5 to 15, by default 5',
-	schema: z.number().int().min(5).max(15),
+	description: `Length of the video in whole seconds, ${formatRange(duration)}, by default 5`,
+	schema: createNumberSchema(duration).int(),
 } as const satisfies Field;
 
 const modelVideoResolution = {
 	...resolutionField,
-	options: createOptionsFromValues('480p', '768p'),
+	options: listValues(modelVideoValues.resolution),
 	default: '768p',
-	schema: z.enum(['480p', '768p']),
+	schema: z.enum(modelVideoValues.resolution),
 } as const satisfies Field;
 
 const modelVideoPromptEnhancement = {
@@ -76,14 +85,14 @@ const modelVideoPromptEnhancement = {
 	name: 'prompt_enhancement',
 	collection: 'lookAndSound',
 	type: 'options',
-	options: [
-		{ name: 'Disabled', value: 'disabled', description: 'Use the prompt as is' },
-		{ name: 'Quality', value: 'quality', description: 'Improve the prompt thoroughly' },
-		{ name: 'Turbo', value: 'turbo', description: 'Improve the prompt quickly' },
-	],
+	options: nameValues(promptEnhancements, {
+		disabled: { name: 'Disabled', description: 'Use the prompt as is' },
+		quality: { name: 'Quality', description: 'Improve the prompt thoroughly' },
+		turbo: { name: 'Turbo', description: 'Improve the prompt quickly' },
+	}),
 	default: 'quality',
 	description: 'How the service improves the prompt',
-	schema: z.enum(['quality', 'turbo', 'disabled']),
+	schema: z.enum(promptEnhancements),
 } as const satisfies Field;
 
 const modelVideoSeed = {
@@ -92,9 +101,8 @@ const modelVideoSeed = {
 	type: 'number',
 	default: -1,
 	unset: -1,
-	description:
-		'Number from 0 to 4,294,967,295. The same seed and input produce a similar video. Use -1 for a random seed.',
-	schema: z.number().int().min(0).max(4_294_967_295),
+	description: `Number from ${formatRange(seed)}. The same seed and input produce a similar video. Use -1 for a random seed.`,
+	schema: createNumberSchema(seed).int(),
 } as const satisfies Field;
 
 /** Form fields shared by all operations that create a video with a video model. */
@@ -110,9 +118,8 @@ export const modelVideoOptions = [
 	eventlessJobCallbackUrlField,
 	{
 		...eventlessJobCallbackIdField,
-		description:
-			'Your own text of at most 256 characters, such as an order number. The service returns it in the callback when this job ends. If not set, none.',
-		schema: createTextSchema(1, 256),
+		description: `Your own text of at most ${modelVideoLimits.callback_id.max} characters, such as an order number. The service returns it in the callback when this job ends. If not set, none.`,
+		schema: createTextSchema(modelVideoLimits.callback_id),
 	},
 	modelVideoPromptEnhancement,
 	modelVideoResolution,
@@ -121,8 +128,8 @@ export const modelVideoOptions = [
 
 export const modelVideoAspectRatioField = {
 	...aspectRatioField,
-	options: createOptionsFromValues('1:1', '16:9', '21:9', '3:4', '4:3', '9:16'),
-	schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16']),
+	options: listValues(modelVideoValues.aspect_ratio),
+	schema: z.enum(modelVideoValues.aspect_ratio),
 } as const satisfies Field;
 
 /**

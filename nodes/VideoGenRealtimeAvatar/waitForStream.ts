@@ -20,6 +20,9 @@ const firstStreamPoll = 1;
  */
 const maxStreamPollInterval = 2;
 
+/** Maximum minutes to wait or listen: a day. */
+export const maxStreamMinutes = 24 * 60;
+
 const timeoutAdvice = 'end it with the Cancel operation, or raise Wait Timeout in the options';
 
 /**

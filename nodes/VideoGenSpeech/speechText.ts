@@ -1,11 +1,12 @@
-import { addSchemaIssue, createTextSchema } from '../core/form/validation';
+import { apiLimits, otherLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { addSchemaIssue, createTextSchema, formatRange } from '../core/form/validation';
 
 /**
- * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags
- * (service.md, Limits).
+ * Maximum length, in seconds, of a pause in spoken text. Users enter pauses as `<break>` tags.
  */
-const maxPauseSeconds = 5;
+const maxPauseSeconds = otherLimits.pauseSeconds;
+const { text: spokenText } = apiLimits['POST /v3/voices/speech'];
 
 /**
  * Returns the length, in seconds, of the pause in a break tag such as `<break time="1s" />`.
@@ -28,9 +29,8 @@ export const speechTextField = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Hello {{ $json.name }}, <break time="1s" /> welcome!',
-	description:
-		'The words to speak, 1 to 5,000 characters. A break tag with a time in seconds adds a pause of at most 5 seconds. Not every voice supports pauses.',
-	schema: createTextSchema(1, 5000).superRefine((value, context) => {
+	description: `The words to speak, ${formatRange(spokenText)} characters. A break tag with a time in seconds adds a pause of at most ${maxPauseSeconds} seconds. Not every voice supports pauses.`,
+	schema: createTextSchema(spokenText).superRefine((value, context) => {
 		for (const [tag] of value.matchAll(/<break\b[^<>]*>/gi)) {
 			if ((parseBreakSeconds(tag) ?? 0) <= maxPauseSeconds) continue;
 			addSchemaIssue(

@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { apiLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { createNumberSchema, formatRange } from '../core/form/validation';
+
+const { expressiveness_boost: liveliness, seed } = apiLimits['POST /v3/models/audio/tts'];
 
 export const synthesisLanguageField = {
 	displayName: 'Language',
@@ -23,8 +27,8 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'How lively the voice is, 0 to 1, by default 1; for instant voices only',
-		schema: z.number().min(0).max(1),
+		description: `How lively the voice is, ${formatRange(liveliness)}, by default 1; for instant voices only`,
+		schema: createNumberSchema(liveliness),
 	},
 	{
 		displayName: 'Pitch Shift',
@@ -54,9 +58,8 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		default: -1,
 		unset: -1,
-		description:
-			'Number from 0 to 4,294,967,295. The same seed reproduces the speech as closely as possible. Use -1 for a random seed.',
-		schema: z.number().int().min(0).max(4_294_967_295),
+		description: `Number from ${formatRange(seed)}. The same seed reproduces the speech as closely as possible. Use -1 for a random seed.`,
+		schema: createNumberSchema(seed).int(),
 	},
 	{
 		displayName: 'Speed',

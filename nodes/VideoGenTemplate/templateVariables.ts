@@ -12,16 +12,18 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import {
-	addSchemaIssue,
-	formatNumber,
-	countCharacters,
-	formatValue,
-	createTextSchema,
-} from '../core/form/validation';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { ListSearchMethod } from '../core/form/field';
 import { getOwnProperty, isObject, readObject, readObjects, readText, toText } from '../core/json';
+import {
+	addSchemaIssue,
+	countCharacters,
+	createNumberSchema,
+	createTextSchema,
+	formatNumber,
+	formatValue,
+} from '../core/form/validation';
 import { assetField as ownAsset, fileFieldSchema } from '../fields/asset';
 import { shortenText } from '../fields/dependentLists';
 import { jsonObjectSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
@@ -29,10 +31,12 @@ import { lookField } from '../fields/look';
 import { fetchSelectedTemplate } from './template';
 import { voiceField } from '../fields/voice';
 
-/** Maximum length of a text variable, in characters (service.md, Limits). */
-const maxVariableLength = 10_000;
+/** Maximum length of a text variable, in characters. */
+const { max: maxVariableLength } = apiLimits.TemplateVariable.content;
+const variableValues = apiValues.TemplateVariable;
+const variableVolume = apiLimits.TemplateVariable.volume;
 
-const fitModeSchema = z.enum(['contain', 'cover', 'crop', 'none']).nullish();
+const fitModeSchema = z.enum(variableValues.fit).nullish();
 const assetValueSchema = z.union(
 	[fileFieldSchema, createOpenObjectSchema({ type: z.literal('base64') })],
 	{
@@ -48,18 +52,18 @@ const assetValueSchema = z.union(
  * validated, because the service may support more types.
  */
 const variableSchemas: Record<string, z.ZodTypeAny> = {
-	text: z.object({ content: createTextSchema(0, maxVariableLength) }),
+	text: z.object({ content: createTextSchema({ min: 0, max: maxVariableLength }) }),
 	image: z.object({ asset: assetValueSchema, fit: fitModeSchema }),
 	video: z.object({
 		asset: assetValueSchema,
 		fit: fitModeSchema,
-		play_style: z.enum(['loop', 'freeze', 'once', 'fit_to_scene', 'full_video']).nullish(),
-		volume: z.number().min(0).max(1).nullish(),
+		play_style: z.enum(variableValues.play_style).nullish(),
+		volume: createNumberSchema(variableVolume).nullish(),
 	}),
 	audio: z.object({ asset: assetValueSchema }),
 	character: z.object({
 		character_id: z.string().min(1),
-		character_type: z.enum(['avatar', 'talking_photo']).nullish(),
+		character_type: z.enum(variableValues.character_type).nullish(),
 	}),
 	voice: z.object({ voice_id: z.string().min(1) }),
 };

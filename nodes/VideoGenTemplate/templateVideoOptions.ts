@@ -1,15 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { createNumberSchema } from '../core/form/validation';
 import { brandGlossaryField } from '../fields/brandGlossary';
 import { callbackFields } from '../fields/callback';
 import { folderField } from '../fields/folder';
 import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from '../fields/jsonSchemas';
+import { listValues } from '../fields/namedValues';
 import { templateSceneField } from './template';
 import { videoTitleField } from '../fields/videoOptions';
 
-/** Schema for a video's height or width: an even number of pixels (service.md, Limits). */
-const pixelCountSchema = z.number().int().min(128).max(4096).multipleOf(2);
+const { 'dimension.height': height, 'dimension.width': width } =
+	apiLimits['POST /v3/templates/{template_id}'];
+const { fps: frameRates } = apiValues['POST /v3/templates/{template_id}'];
 
 /** Form options for a video created from a template (service.md, Resources). */
 export const templateVideoOptions = [
@@ -51,8 +55,8 @@ export const templateVideoOptions = [
 						type: 'number',
 						default: 1080,
 						required: true,
-						description: 'Height in pixels, an even number from 128 to 4096',
-						schema: pixelCountSchema,
+						description: `Height in pixels, an even number from ${height.min} to ${height.max}`,
+						schema: createNumberSchema(height).int(),
 					},
 					{
 						displayName: 'Width',
@@ -60,8 +64,8 @@ export const templateVideoOptions = [
 						type: 'number',
 						default: 1920,
 						required: true,
-						description: 'Width in pixels, an even number from 128 to 4096',
-						schema: pixelCountSchema,
+						description: `Width in pixels, an even number from ${width.min} to ${width.max}`,
+						schema: createNumberSchema(width).int(),
 					},
 				],
 			},
@@ -74,15 +78,11 @@ export const templateVideoOptions = [
 		name: 'fps',
 		collection: 'lookAndSound',
 		type: 'options',
-		options: [
-			{ name: '25', value: 25 },
-			{ name: '30', value: 30 },
-			{ name: '60', value: 60 },
-		],
+		options: listValues(frameRates),
 		default: 25,
 		description: 'Frame rate of the video',
-		schema: z.coerce.number().refine((fps) => [25, 30, 60].includes(fps), {
-			message: 'must be 25, 30 or 60',
+		schema: z.coerce.number().refine((fps) => frameRates.some((known) => known === fps), {
+			message: `must be one of ${frameRates.join(', ')}`,
 		}),
 	},
 	{

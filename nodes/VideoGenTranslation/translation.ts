@@ -1,9 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits } from '../apiLimits';
 import type { Field, ListSearchMethod, OptionsLoader } from '../core/form/field';
 import { createListItem, filterBySearchText, buildResourceLocator } from '../fields/listSearch';
 import { createClient } from '../core/http/client';
 import { readObject, readText } from '../core/json';
+import { createNumberSchema } from '../core/form/validation';
 import { brandGlossaryField } from '../fields/brandGlossary';
 import {
 	disableMusicTrackField,
@@ -16,6 +18,8 @@ import {
 import { folderField } from '../fields/folder';
 import { voiceField } from '../fields/voice';
 import { proofreadJob } from '../jobKinds/catalog';
+
+const { speaker_num: speakers } = apiLimits.TranslationRequest;
 
 /** Form field for selecting a video translation from a list or by ID. */
 export const translationJobField = {
@@ -128,8 +132,8 @@ export const proofreadAndTranslationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description: 'Number of speakers in the video, at least 1. Use 0 to let the service detect it.',
-		schema: z.number().int().safe().min(1),
+		description: `Number of speakers in the video, at least ${speakers.min}. Use 0 to let the service detect it.`,
+		schema: createNumberSchema(speakers).int().safe(),
 	},
 	{
 		displayName: 'Preferred Stock Voices',

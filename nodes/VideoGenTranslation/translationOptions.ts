@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { apiValues } from '../apiLimits';
 import { findTimeRangeError, dubbingOptions, buildReplacementAudioField } from '../fields/dubbing';
+import { nameValues } from '../fields/namedValues';
 import {
 	translateAudioOnlyField,
 	findStockVoiceConflict,
 	inputLanguageField,
 	proofreadAndTranslationOptions,
 } from './translation';
+
+const { srt_role: subtitleRoles } = apiValues.TranslationRequest;
 
 /**
  * Form options for a translation, whether the translation is created alone or as part of a batch.
@@ -27,12 +31,14 @@ export const videoTranslationOptions = [
 		type: 'options',
 		options: [
 			{ name: 'Default', value: '', description: 'Let the service choose' },
-			{ name: 'Of the Original', value: 'input', description: 'The words spoken in the video' },
-			{ name: 'Of the Translation', value: 'output', description: 'The words to speak' },
+			...nameValues(subtitleRoles, {
+				input: { name: 'Of the Original', description: 'The words spoken in the video' },
+				output: { name: 'Of the Translation', description: 'The words to speak' },
+			}),
 		],
 		default: '',
 		description: 'Language of the subtitle file. If not set, the service decides.',
-		schema: z.enum(['input', 'output']),
+		schema: z.enum(subtitleRoles),
 	},
 ] as const;
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { apiLimits } from '../apiLimits';
 import { getErrorDetails, isNotFoundError } from '../core/errors/errorDetails';
 import { createOperationError } from '../core/errors/nodeErrors';
 import { type Client, createClient } from '../core/http/client';
@@ -68,7 +69,8 @@ async function findEndpoints(
 	matches: (endpoint: IDataObject) => boolean,
 ): Promise<IDataObject[]> {
 	const found: IDataObject[] = [];
-	for await (const { rows } of client.fetchPages({ line: 'GET /v3/webhooks/endpoints' }, 100)) {
+	const line = 'GET /v3/webhooks/endpoints';
+	for await (const { rows } of client.fetchPages({ line }, apiLimits[line].limit.max)) {
 		found.push(...rows.filter(matches));
 	}
 	return found;

@@ -15,6 +15,7 @@ import {
 	type ITriggerResponse,
 	type IWebhookFunctions,
 } from 'n8n-workflow';
+import { apiLimits } from '../apiLimits';
 import { createBoundedMap } from '../core/boundedMap';
 import { clock } from '../core/clock';
 import { createDigest } from '../core/digest';
@@ -97,7 +98,9 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
 	if (readText(id) === undefined) return false;
 	const isKnownType = typeof type === 'string' && Object.hasOwn(eventLabels, type);
 	const query = isKnownType ? { event_type: type } : {};
-	const { value: page } = await client.fetchPages({ line: eventsLine, query }, 100).next();
+	const { value: page } = await client
+		.fetchPages({ line: eventsLine, query }, apiLimits[eventsLine].limit.max)
+		.next();
 	return (page as { rows: IDataObject[] }).rows.some((row) => row.event_id === id);
 }
 

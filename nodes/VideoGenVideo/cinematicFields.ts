@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { apiLimits, otherLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/validation';
+import { createNumberSchema, createTextSchema, formatRange } from '../core/form/validation';
 import { fileListSchema, buildFileField } from '../fields/asset';
 import { lookField } from '../fields/look';
+
+const { avatar_id: looks, duration: videoSeconds, references } = apiLimits.CinematicVideo;
+const { cinematicImages, cinematicVideos } = otherLimits;
 
 export const cinematicPromptField = {
 	displayName: 'Prompt',
@@ -12,8 +16,8 @@ export const cinematicPromptField = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. She walks along a beach at sunset',
-	description: 'Description of the video, 1 to 10,000 characters',
-	schema: createTextSchema(1, 10_000),
+	description: `Description of the video, ${formatRange(apiLimits.CinematicVideo.prompt)} characters`,
+	schema: createTextSchema(apiLimits.CinematicVideo.prompt),
 } as const satisfies Field;
 
 export const cinematicLooksField = {
@@ -28,8 +32,8 @@ export const cinematicLooksField = {
 	options: [{ displayName: 'Look', name: 'look', values: [{ ...lookField, required: true }] }],
 	schema: z
 		.array(z.object({ avatar_id: z.string() }).transform((entry) => entry.avatar_id))
-		.min(1)
-		.max(3),
+		.min(looks.min)
+		.max(looks.max),
 } as const satisfies Field;
 
 export const cinematicDurationField = {
@@ -37,8 +41,8 @@ export const cinematicDurationField = {
 	name: 'duration',
 	type: 'number',
 	default: 10,
-	description: 'Length of the video, 4 to 15 seconds, by default 10',
-	schema: z.number().int().min(4).max(15),
+	description: `Length of the video, ${formatRange(videoSeconds)} seconds, by default 10`,
+	schema: createNumberSchema(videoSeconds).int(),
 } as const satisfies Field;
 
 export const cinematicAutoDurationField = {
@@ -67,8 +71,7 @@ export const cinematicReferencesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description:
-		'Images (at most 9, including looks) and videos (at most 3) for the service to follow. If not set, none.',
+	description: `Images (at most ${cinematicImages}, including looks) and videos (at most ${cinematicVideos}) for the service to follow. If not set, none.`,
 	options: [
 		{
 			displayName: 'Reference',
@@ -76,5 +79,5 @@ export const cinematicReferencesField = {
 			values: [buildFileField('place.png')],
 		},
 	],
-	schema: fileListSchema.max(12),
+	schema: fileListSchema.max(references.max),
 } as const satisfies Field;

@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue, createTextSchema } from '../core/form/validation';
+import { apiLimits, apiValues, otherLimits } from '../apiLimits';
 import { buildObjectSchema, type Field } from '../core/form/field';
+import {
+	addSchemaIssue,
+	createNumberSchema,
+	createTextSchema,
+	formatRange,
+} from '../core/form/validation';
 import { buildFileField } from '../fields/asset';
 import { createInputFormatField } from '../fields/inputFormat';
 import { createOpenObjectSchema } from '../fields/jsonSchemas';
 import { lookField } from '../fields/look';
+import { nameValues } from '../fields/namedValues';
 import { buildRecordingReference, voiceSettingsField } from '../fields/speech';
 import {
 	avatarEngineFields,
@@ -17,7 +24,16 @@ import { voiceField } from '../fields/voice';
 
 const [sceneEngine, sceneReferenceLook] = avatarEngineFields;
 
-const apiSceneTypes = ['avatar_video', 'image', 'video'] as const;
+const { scenes } = apiLimits.StudioVideo;
+const {
+	duration: sceneSeconds,
+	script: sceneText,
+	'playback.volume': playbackVolume,
+} = apiLimits.StudioScene;
+
+/** Types of scene that the API accepts. */
+const apiSceneTypes = apiValues.StudioScene.type;
+const playbackModes = apiValues.StudioScene['playback.mode'];
 
 /**
  * Types of scene that the form offers. The API treats a speaking image as an `avatar_video` scene
@@ -32,16 +48,15 @@ const sceneType = {
 	displayName: 'Type',
 	name: 'type',
 	type: 'options',
-	options: [
-		{ name: 'Avatar', value: 'avatar_video', description: 'An avatar that speaks' },
-		{ name: 'Image', value: 'image', description: 'An image, silent or narrated' },
-		{
+	options: nameValues(formSceneTypes, {
+		avatar_video: { name: 'Avatar', description: 'An avatar that speaks' },
+		image: { name: 'Image', description: 'An image, silent or narrated' },
+		speaking_image: {
 			name: 'Speaking Image',
-			value: 'speaking_image',
 			description: 'An image of the person who will speak',
 		},
-		{ name: 'Video', value: 'video', description: 'A video, with or without a voiceover' },
-	],
+		video: { name: 'Video', description: 'A video, with or without a voiceover' },
+	}),
 	default: 'avatar_video',
 	description: 'Content of the scene',
 	schema: z.enum(formSceneTypes),
@@ -81,8 +96,8 @@ const sceneScript = {
 	typeOptions: { rows: 3 },
 	default: '',
 	displayOptions: { show: { speech: ['text'] } },
-	description: 'The words to speak, 1 to 5,000 characters',
-	schema: createTextSchema(1, 5000),
+	description: `The words to speak, ${formatRange(sceneText)} characters`,
+	schema: createTextSchema(sceneText),
 } as const satisfies Field;
 
 const sceneVoice = {
@@ -98,7 +113,7 @@ const sceneAudio = {
 	name: 'audio',
 	required: false,
 	displayOptions: { show: { speech: ['audio'] } },
-	description: 'The recording, up to 600 seconds long',
+	description: `The recording, up to ${otherLimits.recordingSeconds} seconds long`,
 } as const satisfies Field;
 
 const sceneDuration = {
@@ -108,27 +123,26 @@ const sceneDuration = {
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
 	displayOptions: showForSceneTypes(['image'], 'none'),
-	description: 'How long to show an image that has no audio: up to 300 seconds, by default 5',
-	schema: z.number().positive().max(300),
+	description: `How long to show an image that has no audio: up to ${sceneSeconds.max} seconds, by default 5`,
+	schema: createNumberSchema(sceneSeconds),
 } as const satisfies Field;
 
 const scenePlayback = {
 	displayName: 'Playback',
 	name: 'playback_mode',
 	type: 'options',
-	options: [
-		{
+	options: nameValues(playbackModes, {
+		fit_to_scene: {
 			name: 'Fit to Scene',
-			value: 'fit_to_scene',
 			description: 'Change the speed so that the video and the voiceover end together',
 		},
-		{ name: 'Freeze', value: 'freeze', description: 'Hold the last frame' },
-		{ name: 'Loop', value: 'loop', description: 'Start again' },
-	],
+		freeze: { name: 'Freeze', description: 'Hold the last frame' },
+		loop: { name: 'Loop', description: 'Start again' },
+	}),
 	default: 'freeze',
 	displayOptions: showForSceneTypes(['video']),
 	description: 'How to play a video that is shorter than its voiceover',
-	schema: z.enum(['freeze', 'loop', 'fit_to_scene']),
+	schema: z.enum(playbackModes),
 } as const satisfies Field;
 
 const sceneVolume = {
@@ -138,8 +152,8 @@ const sceneVolume = {
 	typeOptions: { numberPrecision: 2 },
 	default: 1,
 	displayOptions: showForSceneTypes(['video']),
-	description: 'Volume of the video, from 0 (silent) to 1. By default 1.',
-	schema: z.number().min(0).max(1),
+	description: `Volume of the video, from ${playbackVolume.min} (silent) to ${playbackVolume.max}. By default 1.`,
+	schema: createNumberSchema(playbackVolume),
 } as const satisfies Field;
 
 const sceneMute = {
@@ -321,9 +335,12 @@ export const studioSceneListFields = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: "The video's scenes in order, 1 to 50",
+		description: `The video's scenes in order, ${formatRange(scenes)}`,
 		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
-		schema: z.array(sceneSchema.superRefine(checkScene).transform(buildScene)).min(1).max(50),
+		schema: z
+			.array(sceneSchema.superRefine(checkScene).transform(buildScene))
+			.min(scenes.min)
+			.max(scenes.max),
 	},
 	{
 		displayName: 'Scenes (JSON)',
@@ -334,12 +351,12 @@ export const studioSceneListFields = [
 		default: '',
 		required: true,
 		displayOptions: { show: { scenesFrom: ['json'] } },
-		description: 'List of 1 to 50 scenes in API format, each of type avatar_video, image or video',
+		description: `List of ${formatRange(scenes)} scenes in API format, each of type avatar_video, image or video`,
 		hint: 'Example: [{"type": "avatar_video", "input": {"type": "avatar", "avatar_id": "look_12ab", "script": "Hello"}}]',
 		schema: z
 			.array(createOpenObjectSchema({ type: z.enum(apiSceneTypes) }))
-			.min(1)
-			.max(50),
+			.min(scenes.min)
+			.max(scenes.max),
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -1,5 +1,9 @@
+import { apiLimits, otherLimits } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { formatRange } from '../core/form/validation';
 import { fileListSchema, buildFileField } from '../fields/asset';
+
+const { audio: recordings } = apiLimits['POST /v3/models/audio/voices'];
 
 export const voiceGenderField = {
 	displayName: 'Gender',
@@ -19,7 +23,7 @@ export const trainingRecordingsField = {
 	default: {},
 	required: true,
 	placeholder: 'Add Recording',
-	description: 'Recordings of one speaker, 1 to 10 files, at least 20 minutes in total',
+	description: `Recordings of one speaker, ${formatRange(recordings)} files, at least ${otherLimits.recordedMinutes} minutes in total`,
 	options: [
 		{
 			displayName: 'Recording',
@@ -27,7 +31,7 @@ export const trainingRecordingsField = {
 			values: [buildFileField('voice.mp3')],
 		},
 	],
-	schema: fileListSchema.min(1).max(10),
+	schema: fileListSchema.min(recordings.min).max(recordings.max),
 } as const satisfies Field;
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiLimits } from '../apiLimits';
 import type { Field, ListSearchMethod } from '../core/form/field';
 import { createListItem, filterBySearchText, buildResourceLocator } from '../fields/listSearch';
 import { createClient } from '../core/http/client';
@@ -30,11 +31,10 @@ const searchWorkflowVersions: ListSearchMethod = async function (filter, paginat
 	const workflowId = readSelectedId(this, 'workflow_id');
 	if (workflowId === undefined) return { results: [] };
 	const client = await createClient(this);
-	const request = {
-		line: 'GET /v3/workflows/{workflow_id}/versions',
-		path: { workflow_id: workflowId },
-	};
-	for await (const page of client.fetchPages(request, 100, paginationToken)) {
+	const line = 'GET /v3/workflows/{workflow_id}/versions';
+	const request = { line, path: { workflow_id: workflowId } };
+	const { max } = apiLimits[line].limit;
+	for await (const page of client.fetchPages(request, max, paginationToken)) {
 		const entries = page.rows.map((row) =>
 			createListItem(row.version_number, `Version ${toText(row.version_number)}`),
 		);

@@ -5,12 +5,13 @@ import type {
 	INodePropertyMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits, otherLimits } from '../apiLimits';
 import type { AssetFieldValue, BinaryInput } from '../core/files/binaryInputs';
 import type { Field, ListSearchMethod, IdLookUp } from '../core/form/field';
 import { createListItem, createListSearch, buildResourceLocator } from './listSearch';
-import { idSchema } from '../core/form/validation';
 import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
+import { idSchema } from '../core/form/validation';
 
 /**
  * Maximum number of pages of assets that an image search loads without finding an image. Limits the
@@ -52,7 +53,7 @@ async function searchServiceImages(
 	const client = await createClient(host);
 	const pages = client.fetchPages(
 		{ line: 'GET /v3/assets/search', query: { query, type: 'image', scope: 'personal' } },
-		50,
+		apiLimits['GET /v3/assets/search'].limit.max,
 	);
 	for await (const { rows } of pages) return rows;
 	return [];
@@ -203,10 +204,9 @@ export const fileListSchema = z.array(
 	z.object({ file: fileFieldSchema }).transform((entry) => entry.file),
 );
 
-/**
- * Form field for the files that the video agent may use: at most 20, each up to 32 MB
- * (service.md, Limits).
- */
+const { files: agentFiles } = apiLimits['POST /v3/video-agents'];
+
+/** Form field for the files that the video agent may use (service.md, Limits). */
 export const agentFilesField = {
 	displayName: 'Files',
 	name: 'files',
@@ -215,10 +215,9 @@ export const agentFilesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add File',
-	description:
-		'Files for the agent to use, at most 20: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, up to 32 MB each',
+	description: `Files for the agent to use, at most ${agentFiles.max}: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, up to ${otherLimits.agentFileMegabytes} MB each`,
 	options: [{ displayName: 'File', name: 'file', values: [buildFileField('brief.pdf')] }],
-	schema: fileListSchema.max(20),
+	schema: fileListSchema.max(agentFiles.max),
 } as const satisfies Field;
 
 /** Form field for selecting an asset from a list or by ID. */

@@ -38,13 +38,12 @@ export const callbackIdField = {
  * Creates a Callback ID form field with a maximum length.
  *
  * @param what noun for the job in the field description, such as `video`
- * @param maxLength maximum length in characters
  */
-export const createCallbackIdField = (what: string, maxLength: number) =>
+export const createCallbackIdField = (what: string, limit: { max: number }) =>
 	({
 		...callbackIdField,
-		description: `Your own text, such as an order number, up to ${maxLength} characters. The service returns it in the event that it sends when this ${what} ends.`,
-		schema: createTextSchema(1, maxLength),
+		description: `Your own text, such as an order number, up to ${limit.max} characters. The service returns it in the event that it sends when this ${what} ends.`,
+		schema: createTextSchema(limit),
 	}) as const satisfies Field;
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;

@@ -3,8 +3,11 @@
  * (service.md, Resources).
  */
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
+import { createNumberSchema } from '../core/form/validation';
 import { buildFileField } from './asset';
+import { nameValues } from './namedValues';
 
 /**
  * Builds the form field for the video to translate or dub. The service accepts only a URL or an
@@ -37,13 +40,13 @@ export const dubbingModeField = {
 	displayName: 'Mode',
 	name: 'mode',
 	type: 'options',
-	options: [
-		{ name: 'Precision', value: 'precision', description: 'Better quality, but slower' },
-		{ name: 'Speed', value: 'speed', description: 'A faster result' },
-	],
+	options: nameValues(apiValues.TranslationRequest.mode, {
+		precision: { name: 'Precision', description: 'Better quality, but slower' },
+		speed: { name: 'Speed', description: 'A faster result' },
+	}),
 	default: 'speed',
 	description: 'What to prioritize: quality or speed',
-	schema: z.enum(['speed', 'precision']),
+	schema: z.enum(apiValues.TranslationRequest.mode),
 } as const satisfies Field;
 
 export const dubbingTitleField = {
@@ -83,13 +86,15 @@ export const fpsModeField = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
-		{ name: 'Constant', value: 'cfr', description: 'The same number of frames every second' },
-		{ name: 'Passthrough', value: 'passthrough', description: 'The original frame timing' },
-		{ name: 'Variable', value: 'vfr', description: 'As many frames as the content needs' },
+		...nameValues(apiValues.TranslationRequest.fps_mode, {
+			cfr: { name: 'Constant', description: 'The same number of frames every second' },
+			passthrough: { name: 'Passthrough', description: 'The original frame timing' },
+			vfr: { name: 'Variable', description: 'As many frames as the content needs' },
+		}),
 	],
 	default: '',
 	description: 'Timing of the frames in the result. If not set, the service chooses.',
-	schema: z.enum(['vfr', 'cfr', 'passthrough']),
+	schema: z.enum(apiValues.TranslationRequest.fps_mode),
 } as const satisfies Field;
 
 export const keepTheSameFormatField = {
@@ -127,7 +132,7 @@ const startTime = {
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
 	description: 'Start of the part to use, in seconds. By default 0, the start of the video.',
-	schema: z.number().min(0),
+	schema: createNumberSchema(apiLimits.TranslationRequest.start_time),
 } as const satisfies Field;
 
 const endTime = {
@@ -140,7 +145,7 @@ const endTime = {
 	unset: 0,
 	description:
 		'End of the part to use, in seconds, more than 0 and after the start. Use 0 for the end of the video.',
-	schema: z.number().positive(),
+	schema: createNumberSchema(apiLimits.TranslationRequest.end_time),
 } as const satisfies Field;
 
 /** Form options shared by all translation and lipsync operations. */

@@ -1,4 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import { apiLimits } from '../apiLimits';
 import type { Field, ListSearchMethod } from '../core/form/field';
 import {
 	createListItem,
@@ -21,7 +22,8 @@ const searchFolders: ListSearchMethod = async function (this: ILoadOptionsFuncti
 	const client = await createClient(this);
 	const ids = new Set<string>();
 	let pages = 0;
-	for await (const page of client.fetchPages({ line: 'GET /v3/videos' }, 100)) {
+	const { max } = apiLimits['GET /v3/videos'].limit;
+	for await (const page of client.fetchPages({ line: 'GET /v3/videos' }, max)) {
 		for (const { folder_id: id } of page.rows) if (typeof id === 'string' && id) ids.add(id);
 		if (++pages >= maxVideoPages) break;
 	}

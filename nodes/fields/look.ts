@@ -1,3 +1,4 @@
+import { apiLimits } from '../apiLimits';
 import type { Field, IdLookUp } from '../core/form/field';
 import { createListItem, toLabel, type ListEndpoint, buildResourceLocator } from './listSearch';
 import { toText } from '../core/json';
@@ -26,7 +27,7 @@ export function explainUnusableStatus(status: unknown): string | undefined {
 const lookLists: ListEndpoint = {
 	line: 'GET /v3/avatars/looks',
 	queries: [{ ownership: 'private' }, { ownership: 'public' }],
-	pageSize: 50,
+	pageSize: apiLimits['GET /v3/avatars/looks'].limit.max,
 	entry: (row) =>
 		createListItem(
 			row.id,

@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits, otherLimits } from '../apiLimits';
 import type { AssetFieldValue } from '../core/files/binaryInputs';
 import type { Field } from '../core/form/field';
-import { createTextSchema } from '../core/form/validation';
+import { createNumberSchema, createTextSchema, formatRange } from '../core/form/validation';
 import { buildFileField, toAssetId } from './asset';
 import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSchemas';
 import { voiceField } from './voice';
+
+const { pitch, speed, volume } = apiLimits.VoiceSettings;
 
 const speechFrom = {
 	displayName: 'Speech From',
@@ -30,12 +33,15 @@ const script = {
 	required: true,
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-	description: 'The words to speak, 1 to 5,000 characters that produce at least 1 second of speech',
-	schema: createTextSchema(1, 5000),
+	description: `The words to speak, ${formatRange(apiLimits.AvatarVideo.script)} characters that produce at least 1 second of speech`,
+	schema: createTextSchema(apiLimits.AvatarVideo.script),
 } as const satisfies Field;
 
 const audio = {
-	...buildFileField('speech.mp3', 'The recording, up to 600 seconds long'),
+	...buildFileField(
+		'speech.mp3',
+		`The recording, up to ${otherLimits.recordingSeconds} seconds long`,
+	),
 	displayName: 'Audio',
 	name: 'audio',
 	displayOptions: { show: { speechFrom: ['audio'] } },
@@ -112,9 +118,8 @@ export const voiceSettingsField = {
 			name: 'pitch',
 			type: 'number',
 			default: 0,
-			description:
-				'Pitch of the voice, from -50 (lower) to 50 (higher). By default 0, which leaves it unchanged.',
-			schema: z.number().min(-50).max(50),
+			description: `Pitch of the voice, from ${pitch.min} (lower) to ${pitch.max} (higher). By default 0, which leaves it unchanged.`,
+			schema: createNumberSchema(pitch),
 		},
 		{
 			displayName: 'Speed',
@@ -122,8 +127,8 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Speed of the voice, 0.5 to 1.5. By default 1, the normal speed.',
-			schema: z.number().min(0.5).max(1.5),
+			description: `Speed of the voice, ${formatRange(speed)}. By default 1, the normal speed.`,
+			schema: createNumberSchema(speed),
 		},
 		{
 			displayName: 'Volume',
@@ -131,8 +136,8 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Volume of the voice, from 0 (silent) to 1. By default 1.',
-			schema: z.number().min(0).max(1),
+			description: `Volume of the voice, from ${volume.min} (silent) to ${volume.max}. By default 1.`,
+			schema: createNumberSchema(volume),
 		},
 	],
 	schema: emptyObjectAsUndefinedSchema,

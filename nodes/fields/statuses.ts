@@ -4,18 +4,16 @@
  */
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
+import { otherLimits } from '../apiLimits';
 import { createServiceError } from '../core/errors/nodeErrors';
 import { parseJsonList } from '../core/form/readParameters';
-import { idSchema } from '../core/form/validation';
 import type { Field } from '../core/form/field';
 import { readId, readObjects, toNonEmptyStrings, toText } from '../core/json';
 import type { ExecuteContext } from '../core/operation';
+import { idSchema } from '../core/form/validation';
 
-/**
- * Maximum number of IDs in one status request, counting job IDs and batch IDs together
- * (service.md, Limits).
- */
-const maxLookupIds = 100;
+/** Maximum number of IDs in one status request, counting job IDs and batch IDs together. */
+const maxLookupIds = otherLimits.lookupIds;
 
 /**
  * Maximum number of IDs to parse from text. Limits the time spent on a huge text. The service
@@ -37,8 +35,7 @@ const batchIds = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. batch_1, batch_2',
-	description:
-		'Batches whose items you want to look up: IDs separated by commas, or a list; at most 100 IDs in total',
+	description: `Batches whose items you want to look up: IDs separated by commas, or a list; at most ${maxLookupIds} IDs in total`,
 	schema: idList,
 } as const satisfies Field;
 
@@ -103,7 +100,7 @@ export const buildGetStatusesOperationBase = (what: string, id: string, examples
 				type: 'string',
 				default: '',
 				placeholder: `e.g. ${examples}`,
-				description: `${what}s to look up: IDs separated by commas, or a list; at most 100 IDs in total`,
+				description: `${what}s to look up: IDs separated by commas, or a list; at most ${maxLookupIds} IDs in total`,
 				schema: idList,
 			},
 			batchIds,

@@ -4,19 +4,27 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../apiLimits';
 import type { Field } from '../core/form/field';
-import { addSchemaIssue } from '../core/form/validation';
 import { readObject } from '../core/json';
+import { addSchemaIssue, createNumberSchema, formatRange } from '../core/form/validation';
 import { brandGlossaryField } from './brandGlossary';
 import { fileFieldSchema, buildFileField, toAssetId } from './asset';
 import { callbackIdField, callbackUrlField } from './callback';
 import { folderField } from './folder';
 import { lookField } from './look';
+import { nameValues } from './namedValues';
 import { voiceSettingsField } from './speech';
 
-/** Creates dropdown options from API values. The label of each option is the value itself. */
-export const createOptionsFromValues = (...values: string[]) =>
-	values.map((value) => ({ name: value, value }));
+/** Values for videos of a speaking avatar, which image videos share. */
+const speakingVideo = apiValues.AvatarVideo;
+const corners = apiValues.Watermark['placement.position'];
+const {
+	scale,
+	opacity,
+	'placement.offset_x': offsetX,
+	'placement.offset_y': offsetY,
+} = apiLimits.Watermark;
 
 export const videoTitleField = {
 	displayName: 'Title',
@@ -32,21 +40,17 @@ export const aspectRatioField = {
 	name: 'aspect_ratio',
 	collection: 'lookAndSound',
 	type: 'options',
-	options: [
-		{ name: '1:1', value: '1:1' },
-		{ name: '16:9', value: '16:9' },
-		{ name: '4:5', value: '4:5' },
-		{ name: '5:4', value: '5:4' },
-		{ name: '9:16', value: '9:16' },
-		{
-			name: 'Auto',
-			value: 'auto',
-			description: 'The aspect ratio of the source, or 16:9 if it has none',
-		},
-	],
+	options: nameValues(speakingVideo.aspect_ratio, {
+		'1:1': '1:1',
+		'16:9': '16:9',
+		'4:5': '4:5',
+		'5:4': '5:4',
+		'9:16': '9:16',
+		auto: { name: 'Auto', description: 'The aspect ratio of the source, or 16:9 if it has none' },
+	}),
 	default: '16:9',
 	description: 'Shape of the video, as width:height',
-	schema: z.enum(['16:9', '9:16', '1:1', '4:5', '5:4', 'auto']),
+	schema: z.enum(speakingVideo.aspect_ratio),
 } as const satisfies Field;
 
 export const resolutionField = {
@@ -56,13 +60,15 @@ export const resolutionField = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
-		{ name: '1080p', value: '1080p' },
-		{ name: '4K', value: '4k', description: 'Currently not available with some engines' },
-		{ name: '720p', value: '720p' },
+		...nameValues(speakingVideo.resolution, {
+			'1080p': '1080p',
+			'4k': { name: '4K', description: 'Currently not available with some engines' },
+			'720p': '720p',
+		}),
 	],
 	default: '',
 	description: 'Height of the video in pixels. If not set, the service chooses it.',
-	schema: z.enum(['4k', '1080p', '720p']),
+	schema: z.enum(speakingVideo.resolution),
 } as const satisfies Field;
 
 const fitOption = {
@@ -72,12 +78,14 @@ const fitOption = {
 	type: 'options',
 	options: [
 		{ name: 'Default', value: '', description: 'Let the service choose' },
-		{ name: 'Contain', value: 'contain', description: 'Show the whole source, with bars' },
-		{ name: 'Cover', value: 'cover', description: 'Fill the frame and crop the source' },
+		...nameValues(speakingVideo.fit, {
+			contain: { name: 'Contain', description: 'Show the whole source, with bars' },
+			cover: { name: 'Cover', description: 'Fill the frame and crop the source' },
+		}),
 	],
 	default: '',
 	description: 'How to fit a source with another aspect ratio. If not set, the service chooses.',
-	schema: z.enum(['contain', 'cover']),
+	schema: z.enum(speakingVideo.fit),
 } as const satisfies Field;
 
 const background = {
@@ -97,13 +105,10 @@ const background = {
 					displayName: 'Type',
 					name: 'type',
 					type: 'options',
-					options: [
-						{ name: 'Color', value: 'color' },
-						{ name: 'Image', value: 'image' },
-					],
+					options: nameValues(apiValues.Background.type, { color: 'Color', image: 'Image' }),
 					default: 'color',
 					description: 'The type of background',
-					schema: z.enum(['color', 'image']),
+					schema: z.enum(apiValues.Background.type),
 				},
 				{
 					displayName: 'Color',
@@ -125,7 +130,7 @@ const background = {
 	],
 	schema: z
 		.object({
-			type: z.enum(['color', 'image']),
+			type: z.enum(apiValues.Background.type),
 			value: z.string().optional(),
 			image: fileFieldSchema.optional(),
 		})
@@ -156,15 +161,15 @@ export const watermarkField = {
 					displayName: 'Corner',
 					name: 'position',
 					type: 'options',
-					options: [
-						{ name: 'Bottom Left', value: 'bottom_left' },
-						{ name: 'Bottom Right', value: 'bottom_right' },
-						{ name: 'Top Left', value: 'top_left' },
-						{ name: 'Top Right', value: 'top_right' },
-					],
+					options: nameValues(corners, {
+						bottom_left: 'Bottom Left',
+						bottom_right: 'Bottom Right',
+						top_left: 'Top Left',
+						top_right: 'Top Right',
+					}),
 					default: 'bottom_right',
 					description: 'Corner to put the image in',
-					schema: z.enum(['top_left', 'top_right', 'bottom_left', 'bottom_right']),
+					schema: z.enum(corners),
 				},
 				{
 					...buildFileField('logo.png'),
@@ -178,9 +183,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description:
-						'Distance from the corner, as a part of the width of the video: -1 to 1, by default 0',
-					schema: z.number().min(-1).max(1),
+					description: `Distance from the corner, as a part of the width of the video: ${formatRange(offsetX)}, by default 0`,
+					schema: createNumberSchema(offsetX),
 				},
 				{
 					displayName: 'Offset Y',
@@ -188,9 +192,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description:
-						'Distance from the corner, as a part of the height of the video: -1 to 1, by default 0',
-					schema: z.number().min(-1).max(1),
+					description: `Distance from the corner, as a part of the height of the video: ${formatRange(offsetY)}, by default 0`,
+					schema: createNumberSchema(offsetY),
 				},
 				{
 					displayName: 'Opacity',
@@ -198,8 +201,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'How opaque the image is: from 0 (invisible) to 1 (opaque), by default 1',
-					schema: z.number().min(0).max(1),
+					description: `How opaque the image is: from ${opacity.min} (invisible) to ${opacity.max} (opaque), by default 1`,
+					schema: createNumberSchema(opacity),
 				},
 				{
 					displayName: 'Scale',
@@ -208,7 +211,7 @@ export const watermarkField = {
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
 					description: 'Size of the image: 1 is its original size, 2 is twice that, by default 1',
-					schema: z.number().min(0).max(2),
+					schema: createNumberSchema(scale),
 				},
 			],
 		},
@@ -264,14 +267,10 @@ export const expressivenessField = {
 	name: 'expressiveness',
 	collection: 'lookAndSound',
 	type: 'options',
-	options: [
-		{ name: 'High', value: 'high' },
-		{ name: 'Low', value: 'low' },
-		{ name: 'Medium', value: 'medium' },
-	],
+	options: nameValues(speakingVideo.expressiveness, { high: 'High', low: 'Low', medium: 'Medium' }),
 	default: 'low',
 	description: 'Expressiveness of the face (photo looks only; not with the Avatar V engine)',
-	schema: z.enum(['high', 'medium', 'low']),
+	schema: z.enum(speakingVideo.expressiveness),
 } as const satisfies Field;
 
 export const motionPromptField = {
@@ -290,17 +289,16 @@ const outputFormat = {
 	name: 'output_format',
 	collection: 'lookAndSound',
 	type: 'options',
-	options: [
-		{ name: 'MP4', value: 'mp4' },
-		{
+	options: nameValues(speakingVideo.output_format, {
+		mp4: 'MP4',
+		webm: {
 			name: 'WebM (Transparent)',
-			value: 'webm',
 			description: 'A video without a background; the look must support it',
 		},
-	],
+	}),
 	default: 'mp4',
 	description: 'The file format of the video',
-	schema: z.enum(['mp4', 'webm']),
+	schema: z.enum(speakingVideo.output_format),
 } as const satisfies Field;
 
 const removeBackground = {
@@ -322,11 +320,11 @@ export const avatarEngineFields = [
 		name: 'engine',
 		collection: 'lookAndSound',
 		type: 'options',
-		options: [
-			{ name: 'Avatar III', value: 'avatar_iii' },
-			{ name: 'Avatar IV', value: 'avatar_iv', description: "The service's default engine" },
-			{ name: 'Avatar V', value: 'avatar_v' },
-		],
+		options: nameValues(apiValues.Engine.type, {
+			avatar_iii: 'Avatar III',
+			avatar_iv: { name: 'Avatar IV', description: "The service's default engine" },
+			avatar_v: 'Avatar V',
+		}),
 		default: 'avatar_iv',
 		description:
 			'The engine that animates the avatar; the look must support it. Use an expression for other engines.',

@@ -1,5 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiValues } from '../apiLimits';
 import type { Field, OptionsLoader } from '../core/form/field';
 import { createListItem, buildResourceLocator } from './listSearch';
 import { createClient } from '../core/http/client';
@@ -31,8 +32,10 @@ export const endpointUrlField = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** Labels of event types in dropdowns, such as `Video finished`. The most common come first. */
-export const eventLabels: Readonly<Record<string, string>> = {
+/**
+ * Readable labels of the event types, such as `Video finished`. The most common types come first.
+ */
+export const eventLabels: Readonly<Record<(typeof apiValues.EventTypeName)[number], string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',
 	'video_agent.success': 'Agent video finished',

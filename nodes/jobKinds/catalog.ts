@@ -3,6 +3,7 @@
  * events (service.md, States).
  */
 import type { IDataObject } from 'n8n-workflow';
+import { apiLimits } from '../apiLimits';
 import type { JobKind } from '../core/jobs/types';
 import { readObjects, readText, toText } from '../core/json';
 import * as files from './files';
@@ -35,8 +36,8 @@ const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 const batchJob = {
 	id: 'batch_id',
 	firstPollAfter: 10,
-	// The maximum page size. A batch has at most 100 items.
-	query: { limit: 100 },
+	// A batch has no more items than the largest page, for all kinds of job.
+	query: { limit: apiLimits['GET /v3/videos/batches/{batch_id}'].limit.max },
 	completed: ['completed', 'failed'],
 	failed: [],
 } as const;

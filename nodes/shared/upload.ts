@@ -4,6 +4,7 @@
  */
 import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { otherLimits } from '../apiLimits';
 import { createOperationError, toNodeError } from '../core/errors/nodeErrors';
 import { normalizeMediaType } from '../core/files/fileType';
 import {
@@ -130,10 +131,10 @@ const formMediaTypes = new Map([
 ]);
 
 /**
- * Maximum size in bytes of a file that is uploaded as form data. The documented limit is 32 MB,
- * taken here as 32,000,000 bytes, the smaller of the two common meanings.
+ * Maximum size in bytes of a file that is uploaded as form data. A megabyte is taken as 1,000,000
+ * bytes, the smaller of the two common meanings.
  */
-const maxFormBytes = 32_000_000;
+const maxFormBytes = otherLimits.formUploadMegabytes * 1_000_000;
 /**
  * Timeout in milliseconds for uploading a file as multipart form data. Long enough for the largest
  * file on a slow connection.

@@ -1,7 +1,10 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { sessionField } from '../session';
 import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
+
+const { message } = apiLimits['POST /v3/video-agents/{session_id}'];
 
 export const continueSession = defineOperation({
 	value: 'continue',
@@ -20,8 +23,8 @@ export const continueSession = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Make the opening shorter',
-			description: 'Message to the agent, 1 to 10,000 characters',
-			schema: createTextSchema(1, 10_000),
+			description: `Message to the agent, ${formatRange(message)} characters`,
+			schema: createTextSchema(message),
 		},
 	],
 	options: agentMessageOptions,

@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { agentFilesField } from '../../fields/asset';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { brandKitField } from '../../fields/brandKit';
 import { callbackFields } from '../../fields/callback';
 import { lookField } from '../../fields/look';
+import { nameValues } from '../../fields/namedValues';
 import { styleField } from '../style';
 import { voiceField } from '../../fields/voice';
 import { videoResultFiles } from '../../jobKinds/files';
 import { agentChatSessionJob, agentSessionJob } from '../../jobKinds/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
+
+const { mode: agentModes } = apiValues['POST /v3/video-agents'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -28,22 +32,20 @@ export const create = defineOperation({
 			displayName: 'Mode',
 			name: 'mode',
 			type: 'options',
-			options: [
-				{
-					name: 'Generate',
-					value: 'generate',
-					description: 'Create the finished video without asking questions',
-				},
-				{
+			options: nameValues(agentModes, {
+				chat: {
 					name: 'Chat',
-					value: 'chat',
 					description:
 						'Work on the video over several turns. While the agent is waiting for you, the item\'s status is waiting_for_input or reviewing, and its reply field contains the agent\'s message. Reply with the "Continue" operation.',
 				},
-			],
+				generate: {
+					name: 'Generate',
+					description: 'Create the finished video without asking questions',
+				},
+			}),
 			default: 'generate',
 			description: 'How the agent creates the video: directly, or in a chat with you',
-			schema: z.enum(['generate', 'chat']),
+			schema: z.enum(agentModes),
 		},
 	],
 	options: [

@@ -1,15 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import type { Client } from '../../core/http/client';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
 import { createInputFormatField } from '../../fields/inputFormat';
 import { sceneField } from '../scene';
 import { sessionField } from '../session';
 import { videoField } from '../../fields/video';
 import { agentMessageOperationBase, agentMessageOptions } from '../agentMessages';
 import { toText } from '../../core/json';
+import { createTextSchema, formatNumber } from '../../core/form/validation';
+
+const { edit_plan: editPlan, message } = apiLimits['POST /v3/video-agents/{session_id}'];
 
 /**
  * Creates a schema that treats null as `undefined`. Many other nodes output null for a missing
@@ -24,6 +27,8 @@ const sceneEdit = z.object({
 	scene_snapshot_video_id: nullAsUndefined(z.string().min(1)),
 	edit_version: nullAsUndefined(z.coerce.string().min(1)),
 });
+
+const editPlanSchema = z.array(sceneEdit).min(editPlan.min).max(editPlan.max);
 
 /**
  * Fetches a video's current edit version. The service requires this version in every request that
@@ -48,7 +53,7 @@ export const editScenes = defineOperation({
 	value: 'editScenes',
 	name: 'Edit Scenes',
 	action: 'Change scenes of video',
-	description: 'Change up to 50 scenes in one turn; all other scenes stay unchanged',
+	description: `Change up to ${editPlan.max} scenes in one turn; all other scenes stay unchanged`,
 	request: 'POST /v3/video-agents/{session_id}',
 	returns: ['status', 'video_id', 'video_url'],
 	fields: [
@@ -80,7 +85,7 @@ export const editScenes = defineOperation({
 			required: true,
 			placeholder: 'Add Edit',
 			displayOptions: { show: { editsFrom: ['form'] } },
-			description: 'Scenes to change, at most 50',
+			description: `Scenes to change, at most ${editPlan.max}`,
 			options: [
 				{
 					displayName: 'Edit',
@@ -100,7 +105,7 @@ export const editScenes = defineOperation({
 					],
 				},
 			],
-			schema: z.array(sceneEdit).min(1).max(50),
+			schema: editPlanSchema,
 			in: 'local',
 		},
 		{
@@ -111,9 +116,8 @@ export const editScenes = defineOperation({
 			default: '[\n  { "scene_id": "", "text": "" }\n]',
 			required: true,
 			displayOptions: { show: { editsFrom: ['json'] } },
-			description:
-				'JSON list of at most 50 edits, each with scene_id and text. An edit may also have its own scene_snapshot_video_id (for another video) and edit_version.',
-			schema: z.array(sceneEdit).min(1).max(50),
+			description: `JSON list of at most ${editPlan.max} edits, each with scene_id and text. An edit may also have its own scene_snapshot_video_id (for another video) and edit_version.`,
+			schema: editPlanSchema,
 			in: 'local',
 		},
 		{
@@ -135,9 +139,8 @@ export const editScenes = defineOperation({
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			description:
-				'Message to the agent about the edits, up to 10,000 characters. If not set, none.',
-			schema: createTextSchema(1, 10_000),
+			description: `Message to the agent about the edits, up to ${formatNumber(message.max)} characters. If not set, none.`,
+			schema: createTextSchema(message),
 		},
 	],
 	async body({ values, payload }, client) {

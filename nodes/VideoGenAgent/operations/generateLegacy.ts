@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import { apiLimits, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createNumberSchema } from '../../core/form/validation';
 import { agentFilesField, toAssetId } from '../../fields/asset';
 import { callbackFields } from '../../fields/callback';
 import { createRemovalExplanations, legacyNotice } from '../../fields/legacy';
@@ -7,6 +8,8 @@ import { lookField } from '../../fields/look';
 import { voiceField } from '../../fields/voice';
 import { videoJob } from '../../jobKinds/catalog';
 import { incognitoModeField, orientationField, agentPromptField } from '../generationFields';
+
+const { duration_sec: duration, files: assets } = apiLimits['POST /v1/video_agent/generate'];
 
 export const generateLegacy = defineOperation({
 	value: 'generateLegacy',
@@ -26,13 +29,12 @@ export const generateLegacy = defineOperation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'Length to aim for, at least 5 seconds. With 0, the agent chooses.',
-			schema: z.number().int().safe().min(5),
+			description: `Length to aim for, at least ${duration.min} seconds. With 0, the agent chooses.`,
+			schema: createNumberSchema(duration).int().safe(),
 		},
 		{
 			...agentFilesField,
-			description:
-				'Up to 20 assets or binary fields for the agent to use: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, at most 32 MB each',
+			description: `Up to ${assets.max} assets or binary fields for the agent to use: PNG, JPEG, MP4, WebM, MP3, WAV or PDF, at most ${otherLimits.agentFileMegabytes} MB each`,
 		},
 		incognitoModeField,
 		orientationField,

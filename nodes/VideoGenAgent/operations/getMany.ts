@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many sessions',
 	description: 'List sessions, newest first',
 	request: 'GET /v3/video-agents',
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/video-agents'].limit.max, dated: true },
 	simple: ['title', 'created_at'],
 });

@@ -1,4 +1,5 @@
 import { defineOperation } from '../../core/operation';
+import { stylesPerPage } from '../style';
 
 export const getManyStyles = defineOperation({
 	value: 'getMany',
@@ -17,7 +18,6 @@ export const getManyStyles = defineOperation({
 				'Tag of the styles to list, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print. If not set, all styles.',
 		},
 	],
-	// An example in the specification rejects larger pages (service.md, Conventions).
-	list: { pageSize: 50 },
+	list: { pageSize: stylesPerPage },
 	simple: ['name', 'tags', 'aspect_ratio'],
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { createTextSchema } from '../../core/form/validation';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createNumberSchema, createTextSchema } from '../../core/form/validation';
 import { checksumField } from '../checksum';
+
+const file = apiLimits.DirectUploadRequest;
 
 export const createDirectUpload = defineOperation({
 	value: 'createDirectUpload',
@@ -20,8 +23,7 @@ export const createDirectUpload = defineOperation({
 			required: true,
 			placeholder: 'e.g. talk.mp4',
 			description: 'Name of the file',
-			// The limit is a guess. No known file storage accepts longer names.
-			schema: createTextSchema(1, 1_024),
+			schema: createTextSchema(file.filename),
 		},
 		{
 			displayName: 'Media Type',
@@ -42,7 +44,7 @@ export const createDirectUpload = defineOperation({
 			default: 0,
 			required: true,
 			description: 'Exact size of the file in bytes',
-			schema: z.number().int().safe().min(1),
+			schema: createNumberSchema(file.size_bytes).int().safe(),
 		},
 	],
 	options: [checksumField],

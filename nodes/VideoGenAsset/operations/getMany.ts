@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -24,7 +25,7 @@ export const getMany = defineOperation({
 			description: "User whose assets to list. Defaults to the credential's user.",
 		},
 	],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/assets'].limit.max },
 	simple: ['name', 'type', 'uploaded_at', 'folder_id'],
 	async query({ values: { folder_id, username } }, client) {
 		// While the list is in beta, it requires a username (service.md, Resources).

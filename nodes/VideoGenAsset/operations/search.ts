@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { nameValues } from '../../fields/namedValues';
+
+const searched = apiValues['GET /v3/assets/search'];
 
 export const search = defineOperation({
 	value: 'search',
@@ -22,10 +26,7 @@ export const search = defineOperation({
 			displayName: 'Kind',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Icon', value: 'icon' },
-				{ name: 'Image', value: 'image' },
-			],
+			options: nameValues(searched.type, { icon: 'Icon', image: 'Image' }),
 			default: 'image',
 			required: true,
 			description: 'Kind of asset to find; use an expression for other kinds',
@@ -35,17 +36,17 @@ export const search = defineOperation({
 			displayName: 'Where',
 			name: 'scope',
 			type: 'options',
-			options: [
-				{ name: 'Own Files', value: 'personal', description: 'Assets in your account' },
-				{ name: 'Public Catalog', value: 'public', description: 'Images that anyone can use' },
-			],
+			options: nameValues(searched.scope, {
+				personal: { name: 'Own Files', description: 'Assets in your account' },
+				public: { name: 'Public Catalog', description: 'Images that anyone can use' },
+			}),
 			default: 'public',
 			description: 'Collection to search; use an expression for other collections',
 			schema: z.string().min(1),
 		},
 	],
-	list: { pageSize: 50 },
-	// Only the account's own files are assets (service.md, Guesses).
+	list: { pageSize: apiLimits['GET /v3/assets/search'].limit.max },
+	// Only files of the account are assets (service.md, Guesses).
 	itemId: null,
 	reshapeItems: (items, { scope }) =>
 		scope === 'personal'

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { createTextSchema } from '../../core/form/validation';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createTextSchema } from '../../core/form/validation';
 import { uploadBinary } from '../../shared/upload';
 import { inputBinaryField } from '../../fields/asset';
 
@@ -20,8 +21,8 @@ export const upload = defineOperation({
 			default: '',
 			placeholder: 'e.g. logo.png',
 			description: 'Name of the asset. If not set, the file name is used.',
-			// The service keeps only the part after the last slash.
-			schema: createTextSchema(1, 1_024).pipe(
+			// The receiver keeps only what follows the last slash.
+			schema: createTextSchema(apiLimits.DirectUploadRequest.filename).pipe(
 				z.string().regex(/[^/\\.\s]$/, 'must be a file name'),
 			),
 			in: 'local',

@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { findBinaryInputs, type BinaryInput } from '../../core/files/binaryInputs';
 import { awaitAllTransfers } from '../../core/files/transfer';
@@ -13,8 +14,7 @@ import { toNonEmptyStrings, readObjects } from '../../core/json';
 import { type ExecuteContext, defineOperation } from '../../core/operation';
 import { assetBatchJob } from '../../jobKinds/catalog';
 
-/** Maximum number of files in one upload batch (service.md, Limits). */
-const maxUploads = 100;
+const { max: maxUploads } = apiLimits['POST /v3/assets/direct-uploads/batches'].files;
 
 /**
  * Creates an upload batch, uploads its files and marks the batch as complete. Returns a list with
@@ -74,8 +74,7 @@ export const uploadBatch = defineOperation({
 	value: 'uploadBatch',
 	name: 'Upload Batch',
 	action: 'Upload many files at once',
-	description:
-		'Upload the files in all incoming items as assets, with one output item per file and up to 100 files per request',
+	description: `Upload the files in all incoming items as assets, with one output item per file and up to ${maxUploads} files per request`,
 	request: 'POST /v3/assets/direct-uploads/batches',
 	returns: ['asset_id', 'filename', 'status'],
 	fields: [

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { fileFieldSchema, imageField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
 import { aspectRatioField } from '../../fields/videoOptions';
 import { avatarForNewLookField, avatarNameField } from '../avatarFields';
 import { avatarCreationOperationBase } from '../startedLooks';
+
+const { prompt, reference_images: images } = apiLimits['POST /v3/avatars'];
 
 export const createFromPrompt = defineOperation({
 	value: 'createFromPrompt',
@@ -24,8 +27,8 @@ export const createFromPrompt = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. A friendly baker in her fifties, in front of a stone oven',
-			description: 'Description of the person or character, 1 to 1,000 characters',
-			schema: createTextSchema(1, 1000),
+			description: `Description of the person or character, ${formatRange(prompt)} characters`,
+			schema: createTextSchema(prompt),
 		},
 	],
 	options: [
@@ -38,6 +41,7 @@ export const createFromPrompt = defineOperation({
 			],
 			default: '',
 			description: 'Shape of the picture. If not set, the service chooses it.',
+			schema: z.enum(apiValues['POST /v3/avatars'].aspect_ratio),
 		},
 		{
 			displayName: 'Reference Images',
@@ -47,11 +51,11 @@ export const createFromPrompt = defineOperation({
 			typeOptions: { multipleValues: true },
 			default: {},
 			placeholder: 'Add Image',
-			description: "Reference images for the avatar's appearance, at most 3",
+			description: `Reference images for the avatar's appearance, at most ${images.max}`,
 			options: [{ displayName: 'Image', name: 'entry', values: [imageField] }],
 			schema: z
 				.array(z.object({ image: fileFieldSchema }).transform((entry) => entry.image))
-				.max(3),
+				.max(images.max),
 		},
 		{
 			...lookField,

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { ownershipField } from '../avatarFields';
 
@@ -8,7 +9,7 @@ export const getMany = defineOperation({
 	description: 'List your own avatars and those in the public catalog',
 	request: 'GET /v3/avatars',
 	options: [ownershipField],
-	list: { pageSize: 50 },
+	list: { pageSize: apiLimits['GET /v3/avatars'].limit.max },
 	simple: [
 		'name',
 		'status',

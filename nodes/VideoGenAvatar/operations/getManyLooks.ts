@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { nameValues } from '../../fields/namedValues';
 import { avatarGroupField } from '../avatarGroup';
 import { ownershipField } from '../avatarFields';
 
@@ -20,9 +22,11 @@ export const getManyLooks = defineOperation({
 			type: 'options',
 			options: [
 				{ name: 'All', value: '' },
-				{ name: 'Digital Twin', value: 'digital_twin', description: 'Created from a video' },
-				{ name: 'Photo Avatar', value: 'photo_avatar', description: 'Created from a picture' },
-				{ name: 'Studio Avatar', value: 'studio_avatar', description: 'From the public catalog' },
+				...nameValues(apiValues['GET /v3/avatars/looks'].avatar_type, {
+					digital_twin: { name: 'Digital Twin', description: 'Created from a video' },
+					photo_avatar: { name: 'Photo Avatar', description: 'Created from a picture' },
+					studio_avatar: { name: 'Studio Avatar', description: 'From the public catalog' },
+				}),
 			],
 			default: '',
 			description:
@@ -31,6 +35,6 @@ export const getManyLooks = defineOperation({
 		},
 		ownershipField,
 	],
-	list: { pageSize: 50 },
+	list: { pageSize: apiLimits['GET /v3/avatars/looks'].limit.max },
 	simple: ['name', 'status', 'avatar_type', 'group_id', 'gender', 'preferred_orientation'],
 });

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatNumber } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { ownAvatarGroupField } from '../avatarGroup';
+
+const { consent_text: consentText } = apiLimits['POST /v3/avatars/{group_id}/consent'];
 
 export const requestConsent = defineOperation({
 	value: 'requestConsent',
@@ -62,9 +65,8 @@ export const requestConsent = defineOperation({
 			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
-			description:
-				'Custom consent text for enterprise accounts, up to 1,000 characters without angle brackets',
-			schema: createTextSchema(1, 1000).pipe(
+			description: `Custom consent text for enterprise accounts, up to ${formatNumber(consentText.max)} characters without angle brackets`,
+			schema: createTextSchema(consentText).pipe(
 				z.string().regex(/^[^<>]*$/, 'must not contain angle brackets (< or >)'),
 			),
 		},

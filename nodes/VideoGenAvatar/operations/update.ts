@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/validation';
 import { ownAvatarGroupField } from '../avatarGroup';
@@ -18,7 +19,7 @@ export const update = defineOperation({
 			name: 'default_voice_id',
 			required: true,
 			description: 'Voice for the avatar in videos that do not specify one',
-			schema: createTextSchema(1, 255),
+			schema: createTextSchema(apiLimits['PATCH /v3/avatars/{group_id}'].default_voice_id),
 		},
 	],
 });

@@ -1,6 +1,9 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { ownLookField } from '../avatarFields';
+
+const { name: lookName } = apiLimits['PATCH /v3/avatars/looks/{look_id}'];
 
 export const updateLook = defineOperation({
 	value: 'update',
@@ -18,8 +21,8 @@ export const updateLook = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Maria in the garden',
-			description: 'New name of the look, 1 to 255 characters',
-			schema: createTextSchema(1, 255),
+			description: `New name of the look, ${formatRange(lookName)} characters`,
+			schema: createTextSchema(lookName),
 		},
 	],
 });

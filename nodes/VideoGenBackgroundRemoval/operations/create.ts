@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
+import { nameValues } from '../../fields/namedValues';
 import { backgroundRemovalJob } from '../../jobKinds/catalog';
 import { backgroundRemovalResultFiles } from '../../jobKinds/files';
+
+const { 'layers[]': layerNames } = apiValues['POST /v3/background-removals'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -23,18 +27,14 @@ export const create = defineOperation({
 			displayName: 'Layers',
 			name: 'layers',
 			type: 'multiOptions',
-			options: [
-				{
-					name: 'Background',
-					value: 'background',
-					description: 'Everything behind the people',
-				},
-				{ name: 'Foreground', value: 'foreground', description: 'The people, cut out' },
-				{ name: 'Mask', value: 'mask', description: 'A black-and-white mask of the people' },
-			],
+			options: nameValues(layerNames, {
+				background: { name: 'Background', description: 'Everything behind the people' },
+				foreground: { name: 'Foreground', description: 'The people, cut out' },
+				mask: { name: 'Mask', description: 'A black-and-white mask of the people' },
+			}),
 			default: [],
 			description: 'Layers to create, at least one. If not set, all three are created.',
-			schema: z.array(z.enum(['foreground', 'mask', 'background'])).min(1),
+			schema: z.array(z.enum(layerNames)).min(1),
 		},
 		{
 			displayName: 'Title',

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many brand glossaries',
 	description: "List the workspace's glossaries, without their terms",
 	request: 'GET /v3/brand-glossaries',
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/brand-glossaries'].limit.max },
 	simple: ['name', 'created_at', 'updated_at'],
 });

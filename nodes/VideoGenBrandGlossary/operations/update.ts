@@ -1,8 +1,12 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { formatRange } from '../../core/form/validation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { buildUpdateProperty, isEmptyUpdate, type UpdateMode } from '../../fields/updateMode';
 import { glossaryListUpdateFields } from '../glossaryListUpdates';
 import { glossaryNameField, readTermLists } from '../termLists';
+
+const { name } = apiLimits['PATCH /v3/brand-glossaries/{brand_glossary_id}'];
 
 const checkReplacement = (label: string, change: UpdateMode, entries: unknown) =>
 	change === 'replace' &&
@@ -23,8 +27,7 @@ export const update = defineOperation({
 			...glossaryNameField,
 			displayName: 'New Name',
 			required: false,
-			description:
-				'New name of the glossary, 1 to 64 characters. Leave empty to keep the current one.',
+			description: `New name of the glossary, ${formatRange(name)} characters. Leave empty to keep the current one.`,
 		},
 		...glossaryListUpdateFields,
 	],

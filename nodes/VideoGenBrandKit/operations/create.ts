@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatNumber, formatRange } from '../../core/form/validation';
 import { brandKitJob } from '../../jobKinds/catalog';
 
-const websiteSchema = createTextSchema(0, 2048)
+const { name, url } = apiLimits['POST /v3/brand-kits'];
+
+const websiteSchema = createTextSchema({ min: 0, ...url })
 	// People write websites without https://, but the service requires it.
 	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
 	.pipe(z.string().url());
@@ -23,8 +26,7 @@ export const create = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. example.com',
-			description:
-				'Address of the public website, up to 2,048 characters. A domain such as example.com is enough.',
+			description: `Address of the public website, up to ${formatNumber(url.max)} characters. A domain such as example.com is enough.`,
 			schema: websiteSchema,
 		},
 	],
@@ -34,9 +36,8 @@ export const create = defineOperation({
 			name: 'name',
 			type: 'string',
 			default: '',
-			description:
-				'Name of the brand kit, 1 to 256 characters. If not set, the service chooses one.',
-			schema: createTextSchema(1, 256),
+			description: `Name of the brand kit, ${formatRange(name)} characters. If not set, the service chooses one.`,
+			schema: createTextSchema(name),
 		},
 	],
 	idempotent: true,

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many brand kits',
 	description: "List the workspace's brand kits",
 	request: 'GET /v3/brand-kits',
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/brand-kits'].limit.max },
 	simple: ['name', 'status', 'colors'],
 });

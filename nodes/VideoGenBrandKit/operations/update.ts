@@ -1,5 +1,6 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { brandKitField } from '../../fields/brandKit';
 import { buildUpdateProperty, isEmptyUpdate } from '../../fields/updateMode';
 import {
@@ -10,6 +11,8 @@ import {
 	primaryLogoUpdateModeField,
 	primaryLogoField,
 } from '../roles';
+
+const { name } = apiLimits['PATCH /v3/brand-kits/{brand_kit_id}'];
 
 export const update = defineOperation({
 	value: 'update',
@@ -26,9 +29,8 @@ export const update = defineOperation({
 			name: 'name',
 			type: 'string',
 			default: '',
-			description:
-				'New name of the brand kit, 1 to 256 characters. Leave empty to keep the current one.',
-			schema: createTextSchema(1, 256),
+			description: `New name of the brand kit, ${formatRange(name)} characters. Leave empty to keep the current one.`,
+			schema: createTextSchema(name),
 		},
 		colorRolesUpdateModeField,
 		colorRolesField,

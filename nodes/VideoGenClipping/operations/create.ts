@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/validation';
@@ -9,6 +10,8 @@ import { clipResultFiles } from '../../jobKinds/files';
 import { clippingJob } from '../../jobKinds/catalog';
 import { splitIntoClipItems } from '../clips';
 import { clipSettingsField } from '../outputSettings';
+
+const { callback_id: callbackId, title } = apiLimits['POST /v3/ai-clipping'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -33,7 +36,7 @@ export const create = defineOperation({
 	],
 	options: [
 		callbackUrlField,
-		createCallbackIdField('job', 128),
+		createCallbackIdField('job', callbackId),
 		{
 			displayName: 'Input Language',
 			name: 'input_language',
@@ -52,8 +55,8 @@ export const create = defineOperation({
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Title of the job, at most 255 characters. If not set, the service chooses one.',
-			schema: createTextSchema(1, 255),
+			description: `Title of the job, at most ${title.max} characters. If not set, the service chooses one.`,
+			schema: createTextSchema(title),
 		},
 	],
 	check: ({ output_settings: settings = {} }) => [

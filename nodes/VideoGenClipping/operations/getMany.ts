@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,7 +7,7 @@ export const getMany = defineOperation({
 	action: 'Get many long videos with their clips',
 	description: 'List clipping jobs with their clips, newest first',
 	request: 'GET /v3/ai-clipping',
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/ai-clipping'].limit.max, dated: true },
 	simple: [
 		'status',
 		'title',

@@ -1,11 +1,26 @@
 import { z } from 'zod';
-import { addSchemaIssue, createTextSchema } from '../../core/form/validation';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { getOwnProperty } from '../../core/json';
 import { defineOperation } from '../../core/operation';
+import {
+	addSchemaIssue,
+	createNumberSchema,
+	createTextSchema,
+	formatRange,
+} from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
+import { listValues, nameValues } from '../../fields/namedValues';
 import { compositionRenderJob } from '../../jobKinds/catalog';
 import { compositionVariableFields } from '../variables';
+
+const {
+	callback_id: callbackId,
+	composition,
+	fps,
+	title,
+} = apiLimits['POST /v3/hyperframes/renders'];
+const rendered = apiValues['POST /v3/hyperframes/renders'];
 
 /**
  * Values that the Resolution field used to accept, each mapped to the resolution and aspect ratio
@@ -21,13 +36,13 @@ const oldResolutions: Record<string, readonly [resolution: string, aspectRatio: 
 };
 
 const compositionResolution = z.string().superRefine((value, context) => {
-	if (value === '1080p' || value === '4k') return;
+	if (rendered.resolution.some((known) => known === value)) return;
 	const replacement = getOwnProperty(oldResolutions, value);
 	addSchemaIssue(
 		context,
 		replacement
 			? `no longer accepts "${value}": use Resolution ${replacement[0]} with Aspect Ratio ${replacement[1]}`
-			: `must be 1080p or 4k, but is "${value}"`,
+			: `must be ${rendered.resolution.join(' or ')}, but is "${value}"`,
 	);
 });
 
@@ -41,7 +56,7 @@ const maxZipLength = 50_000_000;
  * Schema for a Base64-encoded zip file. Removes the data URL prefix that some tools add. The text
  * must begin with `UE`, the Base64 encoding of the "PK" at the start of every zip file.
  */
-const zipText = createTextSchema(1, maxZipLength)
+const zipText = createTextSchema({ max: maxZipLength })
 	.transform((text) => text.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''))
 	.pipe(
 		z
@@ -101,10 +116,10 @@ export const create = defineOperation({
 			displayName: 'Resolution',
 			name: 'resolution',
 			type: 'options',
-			options: [
-				{ name: '1080p', value: '1080p' },
-				{ name: '4K', value: '4k', description: 'Costs 1.5 times as much as 1080p' },
-			],
+			options: nameValues(rendered.resolution, {
+				'1080p': '1080p',
+				'4k': { name: '4K', description: 'Costs 1.5 times as much as 1080p' },
+			}),
 			default: '1080p',
 			description: 'Resolution of the video; the "Aspect Ratio" field sets its width and height',
 			schema: compositionResolution,
@@ -113,42 +128,34 @@ export const create = defineOperation({
 			displayName: 'Aspect Ratio',
 			name: 'aspect_ratio',
 			type: 'options',
-			options: [
-				{ name: '1:1', value: '1:1' },
-				{ name: '16:9', value: '16:9' },
-				{ name: '9:16', value: '9:16' },
-			],
+			options: listValues(rendered.aspect_ratio),
 			default: '16:9',
 			description: 'Aspect ratio of the video',
-			schema: z.enum(['16:9', '9:16', '1:1']),
+			schema: z.enum(rendered.aspect_ratio),
 		},
 		...compositionVariableFields,
 	],
 	options: [
 		callbackUrlField,
-		createCallbackIdField('render', 256),
+		createCallbackIdField('render', callbackId),
 		{
 			displayName: 'Composition File',
 			name: 'composition',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. intro/index.html',
-			description: 'Entry file in the zip, at most 512 characters. If not set, index.html is used.',
-			schema: createTextSchema(1, 512),
+			description: `Entry file in the zip, at most ${composition.max} characters. If not set, index.html is used.`,
+			schema: createTextSchema(composition),
 		},
 		{
 			displayName: 'Format',
 			name: 'format',
 			collection: 'lookAndSound',
 			type: 'options',
-			options: [
-				{ name: 'MOV', value: 'mov' },
-				{ name: 'MP4', value: 'mp4' },
-				{ name: 'WebM', value: 'webm' },
-			],
+			options: nameValues(rendered.format, { mov: 'MOV', mp4: 'MP4', webm: 'WebM' }),
 			default: 'mp4',
 			description: 'File format of the video',
-			schema: z.enum(['mp4', 'webm', 'mov']),
+			schema: z.enum(rendered.format),
 		},
 		{
 			displayName: 'Frames per Second',
@@ -156,31 +163,30 @@ export const create = defineOperation({
 			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
-			description: 'Frames per second, 1 to 240, by default 30',
-			schema: z.number().int().min(1).max(240),
+			description: `Frames per second, ${formatRange(fps)}, by default 30`,
+			schema: createNumberSchema(fps).int(),
 		},
 		{
 			displayName: 'Quality',
 			name: 'quality',
 			collection: 'lookAndSound',
 			type: 'options',
-			options: [
-				{ name: 'Draft', value: 'draft', description: 'Fast, for a preview' },
-				{ name: 'High', value: 'high' },
-				{ name: 'Standard', value: 'standard' },
-			],
+			options: nameValues(rendered.quality, {
+				draft: { name: 'Draft', description: 'Fast, for a preview' },
+				high: 'High',
+				standard: 'Standard',
+			}),
 			default: 'standard',
 			description: 'Quality of the render',
-			schema: z.enum(['draft', 'standard', 'high']),
+			schema: z.enum(rendered.quality),
 		},
 		{
 			displayName: 'Title',
 			name: 'title',
 			type: 'string',
 			default: '',
-			description:
-				'Title of the composition render, at most 500 characters. If not set, the service chooses one.',
-			schema: createTextSchema(1, 500),
+			description: `Title of the composition render, at most ${title.max} characters. If not set, the service chooses one.`,
+			schema: createTextSchema(title),
 		},
 	],
 	body: ({ values, payload }) => ({

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many rendered compositions',
 	description: "List the account's composition renders",
 	request: 'GET /v3/hyperframes/renders',
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/hyperframes/renders'].limit.max, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'completed_at', 'failure_message'],
 });

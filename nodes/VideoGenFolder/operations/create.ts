@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { folderField } from '../../fields/folder';
+import { nameValues } from '../../fields/namedValues';
+
+const { name: folderName } = apiLimits['POST /v3/folders'];
+const { type: folderTypes } = apiValues['POST /v3/folders'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -18,8 +23,8 @@ export const create = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Spring campaign',
-			description: 'Name of the folder, 1 to 256 characters; several folders can share a name',
-			schema: createTextSchema(1, 256),
+			description: `Name of the folder, ${formatRange(folderName)} characters; several folders can share a name`,
+			schema: createTextSchema(folderName),
 		},
 	],
 	options: [
@@ -34,14 +39,14 @@ export const create = defineOperation({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Mixed', value: 'mixed', description: 'Any kind of content' },
-				{ name: 'Translated Videos', value: 'video_translate' },
-				{ name: 'Videos', value: 'video' },
-			],
+			options: nameValues(folderTypes, {
+				mixed: { name: 'Mixed', description: 'Any kind of content' },
+				video_translate: 'Translated Videos',
+				video: 'Videos',
+			}),
 			default: 'mixed',
 			description: 'Kind of content in the folder',
-			schema: z.enum(['mixed', 'video', 'video_translate']),
+			schema: z.enum(folderTypes),
 		},
 	],
 	idempotent: true,

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
@@ -14,13 +15,15 @@ import { jsonObjectSchema, createOpenObjectSchema } from '../../fields/jsonSchem
 import { lipsyncAudioField, lipsyncOptions, lipsyncVideoField } from '../lipsync';
 import { lipsyncBatchJob, lipsyncJob } from '../../jobKinds/catalog';
 
+const { max: maxLipsyncs } = apiLimits['POST /v3/lipsyncs/batches'].lipsyncs;
+
 const lipsyncSchema = createOpenObjectSchema({ video: jsonObjectSchema, audio: jsonObjectSchema });
 
 const createLipsyncBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Lipsync many videos to new speech',
-	description: 'Create one lipsync for each incoming item, up to 100 items in one request',
+	description: `Create one lipsync for each incoming item, up to ${maxLipsyncs} items in one request`,
 	request: 'POST /v3/lipsyncs/batches',
 	returns: ['lipsync_id', 'status', 'video_url'],
 	fields: [
@@ -46,7 +49,7 @@ const createLipsyncBatch = defineOperation({
 	combine: {
 		list: 'lipsyncs',
 		rows: lipsyncJob,
-		maxSize: 100,
+		maxSize: maxLipsyncs,
 		sharedBy: ['callback_url'],
 		body: (all) => ({
 			...buildBatchTitleAndCallbackUrl(all),

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many lipsyncs',
 	description: 'List lipsyncs',
 	request: 'GET /v3/lipsyncs',
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/lipsyncs'].limit.max, dated: true },
 	simple: ['status', 'title', 'duration', 'created_at', 'failure_message'],
 });

@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits, apiValues, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { fileListSchema, buildFileField } from '../../fields/asset';
+import { nameValues } from '../../fields/namedValues';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { modelVideoJob } from '../../jobKinds/catalog';
 
-const maxReferences = { images: 9, videos: 3, audio: 3, total: 12 };
+const {
+	reference_images: { max: maxImages },
+	reference_videos: { max: maxVideos },
+	reference_audio: { max: maxAudio },
+} = apiLimits.ReferenceVideo;
+const maxReferences = otherLimits.modelVideoReferences;
 
 /**
  * Builds the settings for a form field where users list reference images, videos or audio files for
@@ -40,32 +47,36 @@ export const referenceToVideo = defineOperation({
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			...buildReferenceList('Image', 'product.png', maxReferences.images),
-			description: 'Up to 9 reference images, and up to 12 references in total',
+			...buildReferenceList('Image', 'product.png', maxImages),
+			description: `Up to ${maxImages} reference images, and up to ${maxReferences} references in total`,
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			...buildReferenceList('Video', 'walk.mp4', maxReferences.videos),
-			description: 'Up to 3 reference videos with an aspect ratio between 1:4 and 4:1',
+			...buildReferenceList('Video', 'walk.mp4', maxVideos),
+			description: `Up to ${maxVideos} reference videos with an aspect ratio between 1:4 and 4:1`,
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			...buildReferenceList('Audio', 'song.mp3', maxReferences.audio),
-			description:
-				'Up to 3 reference audio files. Also add an image or video: audio alone is not enough.',
+			...buildReferenceList('Audio', 'song.mp3', maxAudio),
+			description: `Up to ${maxAudio} reference audio files. Also add an image or video: audio alone is not enough.`,
 		},
 	],
 	options: [
 		{
 			...modelVideoAspectRatioField,
-			options: [
-				...modelVideoAspectRatioField.options,
-				{ name: 'Adaptive', value: 'adaptive', description: 'The aspect ratio of the references' },
-			],
+			options: nameValues(apiValues.ReferenceVideo.aspect_ratio, {
+				'1:1': '1:1',
+				'16:9': '16:9',
+				'21:9': '21:9',
+				'3:4': '3:4',
+				'4:3': '4:3',
+				'9:16': '9:16',
+				adaptive: { name: 'Adaptive', description: 'The aspect ratio of the references' },
+			}),
 			default: 'adaptive',
-			schema: z.enum(['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'adaptive']),
+			schema: z.enum(apiValues.ReferenceVideo.aspect_ratio),
 		},
 		...modelVideoOptions,
 	],
@@ -81,11 +92,11 @@ export const referenceToVideo = defineOperation({
 		return [
 			images + videos === 0 &&
 				'"Reference Images" or "Reference Videos" needs at least one entry: audio alone is not enough',
-			checkCount('Reference Images', images, maxReferences.images),
-			checkCount('Reference Videos', videos, maxReferences.videos),
-			checkCount('Reference Audio', audio, maxReferences.audio),
-			total > maxReferences.total &&
-				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${maxReferences.total} entries together, but have ${total}`,
+			checkCount('Reference Images', images, maxImages),
+			checkCount('Reference Videos', videos, maxVideos),
+			checkCount('Reference Audio', audio, maxAudio),
+			total > maxReferences &&
+				`"Reference Images", "Reference Videos" and "Reference Audio" may have at most ${maxReferences} entries together, but have ${total}`,
 		];
 	},
 	body: ({ payload }) => ({ mode: 'reference_to_video', ...payload }),

@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { apiValues } from '../../apiLimits';
 import { createOperationError } from '../../core/errors/nodeErrors';
 import { buildPriceHint } from '../../core/form/commonFields';
 import { readId } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { buildFileField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
+import { nameValues } from '../../fields/namedValues';
 import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import { realtimeStreamJob } from '../../jobKinds/catalog';
 import { realtimeStreamSampleResult } from '../../jobKinds/samples';
-import { waitForStream } from '../waitForStream';
+import { maxStreamMinutes, waitForStream } from '../waitForStream';
+
+const { type: speechTypes } = apiValues['POST /v3/avatar-realtime'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -24,23 +28,18 @@ export const create = defineOperation({
 			displayName: 'Speech From',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Audio', value: 'audio', description: 'The avatar lip-syncs to your audio' },
-				{
-					name: 'Text',
-					value: 'tts',
-					description: 'The avatar speaks the text, and then the stream ends',
-				},
-				{
+			options: nameValues(speechTypes, {
+				audio: { name: 'Audio', description: 'The avatar lip-syncs to your audio' },
+				tts: { name: 'Text', description: 'The avatar speaks the text, and then the stream ends' },
+				text_stream: {
 					name: 'Text in Parts',
-					value: 'text_stream',
 					description:
 						'The avatar speaks the first part, and then each one that you send with the Send Text operation',
 				},
-			],
+			}),
 			default: 'tts',
 			description: 'Source of the spoken words',
-			schema: z.enum(['tts', 'audio', 'text_stream']),
+			schema: z.enum(speechTypes),
 		},
 		{
 			displayName: 'Text',
@@ -100,7 +99,7 @@ export const create = defineOperation({
 			default: 30,
 			description:
 				"Maximum time to wait. After that time, the node fails with an error that contains the stream's ID, and the stream keeps running in the service.",
-			schema: z.number().positive().max(1440),
+			schema: z.number().positive().max(maxStreamMinutes),
 			in: 'local',
 		},
 	],

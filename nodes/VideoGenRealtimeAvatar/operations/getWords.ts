@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../core/operation';
 import { realtimeStreamIdField } from '../realtimeStreamId';
 import { collectSpokenWords, joinSpokenWords } from '../spokenWords';
+import { maxStreamMinutes } from '../waitForStream';
 
 export const getWords = defineOperation({
 	value: 'getWords',
@@ -31,7 +32,7 @@ export const getWords = defineOperation({
 			default: 30,
 			description:
 				'Maximum time to listen. If the stream has not ended by then, the node fails, and the error contains the words received so far.',
-			schema: z.number().positive().max(1440),
+			schema: z.number().positive().max(maxStreamMinutes),
 			in: 'local',
 		},
 	],

@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createNumberSchema, formatRange } from '../../core/form/validation';
+import { nameValues } from '../../fields/namedValues';
+
+const { min_score: score } = apiLimits['GET /v3/audio/sounds'];
 
 export const search = defineOperation({
 	value: 'search',
@@ -22,10 +27,10 @@ export const search = defineOperation({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Music', value: 'music', description: 'Background music' },
-				{ name: 'Sound Effects', value: 'sound_effects', description: 'Short sounds' },
-			],
+			options: nameValues(apiValues['GET /v3/audio/sounds'].type, {
+				music: { name: 'Music', description: 'Background music' },
+				sound_effects: { name: 'Sound Effects', description: 'Short sounds' },
+			}),
 			default: 'music',
 			description: 'Kind of sound to search for',
 			// Accepts any text in expressions, because the service has added types before.
@@ -39,9 +44,9 @@ export const search = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0.7,
-			description: 'Minimum match score of the results, 0 to 1; 0.7 if not set',
-			schema: z.number().min(0).max(1),
+			description: `Minimum match score of the results, ${formatRange(score)}; 0.7 if not set`,
+			schema: createNumberSchema(score),
 		},
 	],
-	list: { pageSize: 50 },
+	list: { pageSize: apiLimits['GET /v3/audio/sounds'].limit.max },
 });

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { buildPriceHint } from '../../core/form/commonFields';
 import { defineOperation } from '../../core/operation';
+import { createNumberSchema, formatRange } from '../../core/form/validation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
+import { nameValues } from '../../fields/namedValues';
 import { rejectUnsupportedPauses } from '../../fields/pauses';
 import { voiceField } from '../../fields/voice';
 import {
@@ -12,6 +15,9 @@ import {
 	speechFileNameField,
 } from '../createSpeech';
 import { speechTextField } from '../speechText';
+
+const { speed } = apiLimits['POST /v3/voices/speech'];
+const { input_type: textFormats } = apiValues['POST /v3/voices/speech'];
 
 export const speak = defineOperation({
 	value: 'speak',
@@ -78,20 +84,20 @@ export const speak = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: 'Speed of the speech, from 0.5 to 2. The default is 1, the normal speed.',
-			schema: z.number().min(0.5).max(2),
+			description: `Speed of the speech, from ${formatRange(speed)}. The default is 1, the normal speed.`,
+			schema: createNumberSchema(speed),
 		},
 		{
 			displayName: 'Text Format',
 			name: 'input_type',
 			type: 'options',
-			options: [
-				{ name: 'Plain Text', value: 'text' },
-				{ name: 'SSML', value: 'ssml', description: 'Text with speech markup' },
-			],
+			options: nameValues(textFormats, {
+				text: 'Plain Text',
+				ssml: { name: 'SSML', description: 'Text with speech markup' },
+			}),
 			default: 'text',
 			description: 'Format of the text',
-			schema: z.enum(['text', 'ssml']),
+			schema: z.enum(textFormats),
 		},
 	],
 	reject: async ({ text, voice_id: voice }, client) =>

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,6 +7,6 @@ export const getMany = defineOperation({
 	action: 'Get many templates',
 	description: 'List the templates that have variables',
 	request: 'GET /v3/templates',
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/templates'].limit.max },
 	simple: ['name', 'aspect_ratio', 'created_at', 'updated_at'],
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { callbackIdField } from '../../fields/callback';
 import {
@@ -20,9 +21,10 @@ import { findTranslationOptionErrors, videoTranslationOptions } from '../transla
 
 /**
  * Maximum number of translations in a batch. A video that is translated into three languages counts
- * as three translations (service.md, Limits).
+ * as three translations.
  */
-const maxTranslationsPerBatch = 100;
+const { max: maxTranslationsPerBatch } =
+	apiLimits['POST /v3/video-translations/batches'].video_translations;
 
 const translationSchema = createOpenObjectSchema({
 	video: jsonObjectSchema,
@@ -39,7 +41,7 @@ const createTranslationBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Translate many videos',
-	description: 'Translate the videos in all incoming items in batches of up to 100 translations',
+	description: `Translate the videos in all incoming items in batches of up to ${maxTranslationsPerBatch} translations`,
 	request: 'POST /v3/video-translations/batches',
 	returns: ['video_translation_id', 'status', 'output_language', 'video_url'],
 	fields: [
@@ -47,8 +49,7 @@ const createTranslationBatch = defineOperation({
 		showFieldForBatchRowFormats(translationVideoField),
 		showFieldForBatchRowFormats({
 			...outputLanguagesField,
-			description:
-				'The languages to translate into. Each counts toward the limit of 100 translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			description: `The languages to translate into. Each counts toward the limit of ${maxTranslationsPerBatch} translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 		}),
 		showFieldForBatchRowFormats(dubbingModeField),
 		{

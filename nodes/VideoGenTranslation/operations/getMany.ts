@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -6,7 +7,7 @@ export const getMany = defineOperation({
 	action: 'Get many translations',
 	description: 'List translations',
 	request: 'GET /v3/video-translations',
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/video-translations'].limit.max, dated: true },
 	simple: [
 		'status',
 		'title',

@@ -1,3 +1,4 @@
+import { otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { buildGetStatusesOperationBase } from '../../fields/statuses';
 
@@ -5,8 +6,7 @@ export const getStatuses = defineOperation({
 	value: 'getStatuses',
 	name: 'Get Statuses',
 	action: 'Get translation statuses',
-	description:
-		'Get the statuses of up to 100 translations or batches in one request and return one item per translation',
+	description: `Get the statuses of up to ${otherLimits.lookupIds} translations or batches in one request and return one item per translation`,
 	request: 'GET /v3/video-translations/statuses',
 	returns: ['status', 'error'],
 	...buildGetStatusesOperationBase(

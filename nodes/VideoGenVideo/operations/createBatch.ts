@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { addSchemaIssue } from '../../core/form/validation';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
+import { addSchemaIssue } from '../../core/form/validation';
 import {
 	addRowOperation,
 	batchCallbackUrlField,
@@ -39,15 +40,19 @@ import {
 } from '../cinematicFields';
 import { speakingImageField } from '../speakingImage';
 
+const { max: maxVideos } = apiLimits['POST /v3/videos/batches'].videos;
+const batchVideoTypes = apiValues['POST /v3/videos/batches']['videos[].type'];
+const cinematicRatios = apiValues.CinematicVideo.aspect_ratio;
+
 const [speechFrom, script, voice, audio] = avatarSpeechFields;
 const [, , imageVoice] = imageSpeechFields;
 
 const batchVideoSchema = createOpenObjectSchema({ type: z.string() }).superRefine(
 	({ type }, context) => {
-		if (['avatar', 'image', 'cinematic_avatar'].includes(type)) return;
+		if (batchVideoTypes.some((known) => known === type)) return;
 		addSchemaIssue(
 			context,
-			`must be one of avatar, image, cinematic_avatar, but is "${type}"; create studio videos one by one`,
+			`must be one of ${batchVideoTypes.join(', ')}, but is "${type}"; create studio videos one by one`,
 			['type'],
 		);
 	},
@@ -135,8 +140,8 @@ function checkOptionsForKind(kind: string, values: VideoOptions): Array<string |
 		),
 		isCinematic &&
 			ratio !== undefined &&
-			!['16:9', '9:16', '1:1'].includes(ratio) &&
-			`"Aspect Ratio" of a cinematic video must be one of 16:9, 9:16, 1:1, but is ${ratio}`,
+			!cinematicRatios.some((known) => known === ratio) &&
+			`"Aspect Ratio" of a cinematic video must be one of ${cinematicRatios.join(', ')}, but is ${ratio}`,
 		isCinematic &&
 			resolution === '4k' &&
 			'"Resolution" of a cinematic video must be 1080p or 720p, but is 4K',
@@ -147,7 +152,7 @@ const createVideoBatch = defineOperation({
 	value: 'createBatch',
 	name: 'Create Batch',
 	action: 'Create many videos at once',
-	description: 'Create one video for each incoming item, up to 100 items in one request',
+	description: `Create one video for each incoming item, up to ${maxVideos} items in one request`,
 	request: 'POST /v3/videos/batches',
 	price: 'a cinematic video costs 7.00 USD; no other price is published',
 	returns: ['video_id', 'status', 'video_url'],
@@ -247,7 +252,7 @@ const createVideoBatch = defineOperation({
 	combine: {
 		list: 'videos',
 		rows: videoJob,
-		maxSize: 100,
+		maxSize: maxVideos,
 		sharedBy: ['callback_url', 'folder_id'],
 		body: (all) => {
 			const { folder_id } = all[0]?.values ?? {};

@@ -1,13 +1,10 @@
 import { z } from 'zod';
+import { apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
-import {
-	aspectRatioField,
-	createOptionsFromValues,
-	resolutionField,
-	videoTitleField,
-} from '../../fields/videoOptions';
+import { listValues } from '../../fields/namedValues';
+import { aspectRatioField, resolutionField, videoTitleField } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
 import { cinematicResultFiles } from '../../jobKinds/files';
 import {
@@ -31,8 +28,8 @@ export const createCinematic = defineOperation({
 	options: [
 		{
 			...aspectRatioField,
-			options: createOptionsFromValues('1:1', '16:9', '9:16'),
-			schema: z.enum(['16:9', '9:16', '1:1']),
+			options: listValues(apiValues.CinematicVideo.aspect_ratio),
+			schema: z.enum(apiValues.CinematicVideo.aspect_ratio),
 		},
 		cinematicAutoDurationField,
 		...callbackFields,
@@ -42,9 +39,9 @@ export const createCinematic = defineOperation({
 		cinematicReferencesField,
 		{
 			...resolutionField,
-			options: createOptionsFromValues('1080p', '720p'),
+			options: listValues(apiValues.CinematicVideo.resolution),
 			default: '720p',
-			schema: z.enum(['720p', '1080p']),
+			schema: z.enum(apiValues.CinematicVideo.resolution),
 		},
 		videoTitleField,
 	],

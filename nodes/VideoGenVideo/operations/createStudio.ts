@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { formatRange } from '../../core/form/validation';
 import { brandGlossaryField } from '../../fields/brandGlossary';
 import { callbackFields } from '../../fields/callback';
 import { folderField } from '../../fields/folder';
@@ -22,7 +24,7 @@ export const createStudio = defineOperation({
 	value: 'createStudio',
 	name: 'Create Studio Video',
 	action: 'Create video with several scenes',
-	description: 'Create a video of 1 to 50 scenes with avatars, images and videos',
+	description: `Create a video of ${formatRange(apiLimits.StudioVideo.scenes)} scenes with avatars, images and videos`,
 	request: 'POST /v3/videos',
 	fields: studioSceneListFields,
 	options: [

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { folderField } from '../../fields/folder';
 import { simplifiedVideoKeys } from '../../fields/video';
@@ -18,6 +19,6 @@ export const getMany = defineOperation({
 			description: 'Only videos whose title contains this text. If not set, all videos.',
 		},
 	],
-	list: { pageSize: 100, dated: true },
+	list: { pageSize: apiLimits['GET /v3/videos'].limit.max, dated: true },
 	simple: simplifiedVideoKeys,
 });

@@ -1,8 +1,11 @@
+import { apiLimits } from '../../apiLimits';
 import { readObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { voiceCloneJob } from '../../jobKinds/catalog';
+
+const { voice_name: voiceName } = apiLimits['POST /v3/voices/clone'];
 
 export const clone = defineOperation({
 	value: 'clone',
@@ -24,8 +27,8 @@ export const clone = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Narrator',
-			description: 'Name of the voice, 1 to 100 characters',
-			schema: createTextSchema(1, 100),
+			description: `Name of the voice, ${formatRange(voiceName)} characters`,
+			schema: createTextSchema(voiceName),
 		},
 	],
 	options: [

@@ -1,8 +1,10 @@
-import { z } from 'zod';
+import { apiLimits } from '../../apiLimits';
 import { readObject, readObjects } from '../../core/json';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createNumberSchema, createTextSchema, formatRange } from '../../core/form/validation';
 import { voiceGenderField } from '../voiceFields';
+
+const { prompt, seed } = apiLimits['POST /v3/voices'];
 
 export const design = defineOperation({
 	value: 'design',
@@ -22,8 +24,8 @@ export const design = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. A calm, warm voice of an older man',
-			description: 'Description of the voice, 1 to 1,000 characters',
-			schema: createTextSchema(1, 1000),
+			description: `Description of the voice, ${formatRange(prompt)} characters`,
+			schema: createTextSchema(prompt),
 		},
 	],
 	options: [
@@ -44,7 +46,7 @@ export const design = defineOperation({
 			default: 0,
 			description:
 				'Set of matches to return: 0 for the best matches, 1 for the next ones, and so on',
-			schema: z.number().int().safe().min(0),
+			schema: createNumberSchema(seed).int().safe(),
 		},
 	],
 	unwrap: (reply) => {

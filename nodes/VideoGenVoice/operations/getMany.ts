@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { apiLimits, apiValues } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { nameValues } from '../../fields/namedValues';
 import { voiceGenderField } from '../voiceFields';
 
 export const getMany = defineOperation({
@@ -13,10 +15,10 @@ export const getMany = defineOperation({
 			displayName: 'Type',
 			name: 'type',
 			type: 'options',
-			options: [
-				{ name: 'Own', value: 'private', description: 'Voices created in your account' },
-				{ name: 'Public', value: 'public', description: 'Voices in the public catalog' },
-			],
+			options: nameValues(apiValues['GET /v3/voices'].type, {
+				private: { name: 'Own', description: 'Voices created in your account' },
+				public: { name: 'Public', description: 'Voices in the public catalog' },
+			}),
 			default: 'public',
 			description: 'Type of voices to list; use an expression for other types',
 			schema: z.string().min(1),
@@ -40,6 +42,6 @@ export const getMany = defineOperation({
 			description: "English name of the voices' language. If not set, all languages.",
 		},
 	],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/voices'].limit.max },
 	simple: ['name', 'language', 'gender', 'type', 'support_pause'],
 });

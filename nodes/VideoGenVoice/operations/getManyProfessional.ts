@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getManyProfessional = defineOperation({
@@ -6,6 +7,6 @@ export const getManyProfessional = defineOperation({
 	action: 'Get many professional voices',
 	description: "List the account's professional voices and their statuses",
 	request: 'GET /v3/models/audio/voices',
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/models/audio/voices'].limit.max },
 	simple: ['name', 'language', 'status', 'created_at', 'failure_reason'],
 });

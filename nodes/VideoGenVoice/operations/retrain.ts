@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { createTextSchema } from '../../core/form/validation';
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createTextSchema } from '../../core/form/validation';
 import { professionalVoiceField } from '../../fields/modelVoice';
 import { professionalVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
+
+const { voice_id: voiceId } = apiLimits['POST /v3/models/audio/voices'];
 
 export const retrain = defineOperation({
 	value: 'retrain',
@@ -16,7 +19,7 @@ export const retrain = defineOperation({
 		{
 			...professionalVoiceField,
 			description: 'The professional voice to retrain',
-			schema: createTextSchema(1, 64).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
+			schema: createTextSchema(voiceId).pipe(z.string().regex(/^\S+$/, 'must not contain spaces')),
 		},
 		trainingRecordingsField,
 	],

@@ -1,7 +1,10 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/validation';
 import { professionalVoiceJob } from '../../jobKinds/catalog';
 import { trainingRecordingsField, uncertainTrainingHint } from '../voiceFields';
+
+const { language, name } = apiLimits['POST /v3/models/audio/voices'];
 
 export const train = defineOperation({
 	value: 'train',
@@ -18,8 +21,8 @@ export const train = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Narrator',
-			description: 'Name of the voice, at most 256 characters',
-			schema: createTextSchema(1, 256),
+			description: `Name of the voice, at most ${name.max} characters`,
+			schema: createTextSchema(name),
 		},
 	],
 	options: [
@@ -29,8 +32,8 @@ export const train = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. en',
-			description: 'Language of the recordings, at most 32 characters',
-			schema: createTextSchema(1, 32),
+			description: `Language of the recordings, at most ${language.max} characters`,
+			schema: createTextSchema(language),
 		},
 	],
 	body: ({ payload }) => ({ mode: 'professional', ...payload }),

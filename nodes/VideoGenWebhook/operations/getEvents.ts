@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { entityIdField, eventTypeFilterField } from '../../fields/webhook';
 
@@ -8,7 +9,7 @@ export const getEvents = defineOperation({
 	description: 'List delivered events, optionally filtered by type or resource',
 	request: 'GET /v3/webhooks/events',
 	options: [entityIdField, eventTypeFilterField],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/webhooks/events'].limit.max },
 	simple: [
 		'event_id',
 		'event_type',

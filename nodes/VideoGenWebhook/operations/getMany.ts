@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -7,5 +8,5 @@ export const getMany = defineOperation({
 	description: 'List the registered URLs and their events, but not the signing secrets',
 	request: 'GET /v3/webhooks/endpoints',
 	returns: ['url', 'events', 'status'],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/webhooks/endpoints'].limit.max },
 });

@@ -1,7 +1,10 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { createTextSchema } from '../../core/form/validation';
+import { createTextSchema, formatRange } from '../../core/form/validation';
 import { emptyObjectAsUndefinedSchema } from '../../fields/jsonSchemas';
 import { workflowGraphField } from '../workflow';
+
+const { name } = apiLimits['POST /v3/workflows'];
 
 export const create = defineOperation({
 	value: 'create',
@@ -18,8 +21,8 @@ export const create = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. Product video',
-			description: 'Unique name of the workflow, 1 to 256 characters',
-			schema: createTextSchema(1, 256),
+			description: `Unique name of the workflow, ${formatRange(name)} characters`,
+			schema: createTextSchema(name),
 		},
 		workflowGraphField,
 	],

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getMany = defineOperation({
@@ -7,5 +8,5 @@ export const getMany = defineOperation({
 	description: 'List the workflows on the account',
 	request: 'GET /v3/workflows',
 	returns: ['name', 'status', 'draft_revision'],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/workflows'].limit.max },
 });

@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 
 export const getRuns = defineOperation({
@@ -7,5 +8,5 @@ export const getRuns = defineOperation({
 	description: 'List the runs of all workflows',
 	request: 'GET /v3/workflow-runs',
 	returns: ['status', 'created_at'],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/workflow-runs'].limit.max },
 });

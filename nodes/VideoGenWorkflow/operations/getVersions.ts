@@ -1,3 +1,4 @@
+import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { withParentId } from '../../shared/withParentId';
 import { workflowField } from '../workflow';
@@ -10,6 +11,6 @@ export const getVersions = defineOperation({
 	request: 'GET /v3/workflows/{workflow_id}/versions',
 	returns: ['version_number', 'checksum'],
 	fields: [{ ...workflowField, required: true }],
-	list: { pageSize: 100 },
+	list: { pageSize: apiLimits['GET /v3/workflows/{workflow_id}/versions'].limit.max },
 	reshapeItems: withParentId('workflow_id'),
 });

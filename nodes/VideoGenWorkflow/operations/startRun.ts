@@ -1,14 +1,13 @@
-import { z } from 'zod';
+import { apiLimits, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
+import { createNumberSchema, formatNumber } from '../../core/form/validation';
 import { workflowField } from '../workflow';
 import { workflowRunInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobKinds/catalog';
 
-/**
- * Maximum size of a run's inputs, in bytes. The service accepts run requests of up to 1 MiB
- * (service.md, Limits).
- */
-const maxRunInputBytes = 1024 * 1024;
+/** Maximum size of a run's inputs, in bytes: that of the whole request. */
+const maxRunInputBytes = otherLimits.workflowRunBytes;
+const { version_number: version } = apiLimits['POST /v3/workflow-runs'];
 
 export const startRun = defineOperation({
 	value: 'start',
@@ -25,15 +24,15 @@ export const startRun = defineOperation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: 'Published version to run, 1 or higher. Use 0 for the latest version.',
-			schema: z.number().int().safe().min(1),
+			description: `Published version to run, ${version.min} or higher. Use 0 for the latest version.`,
+			schema: createNumberSchema(version).int().safe(),
 		},
 	],
 	check: ({ inputs, inputs_json }) => {
 		const bytes = Buffer.byteLength(JSON.stringify(inputs ?? inputs_json ?? {}));
 		return [
 			bytes > maxRunInputBytes &&
-				`"Inputs" must have at most 1,048,576 bytes (1 MiB) in total, but have ${bytes.toLocaleString('en-US')}. Use a file for long content`,
+				`"Inputs" must have at most ${formatNumber(maxRunInputBytes)} bytes (1 MiB) in total, but have ${formatNumber(bytes)}. Use a file for long content`,
 		];
 	},
 	body: ({ values, payload }) => ({ ...payload, inputs: values.inputs ?? values.inputs_json }),

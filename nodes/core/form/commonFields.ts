@@ -395,7 +395,7 @@ const idempotencyKey = {
 	description:
 		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if other values change. Use another key for a corrected request. If not set, Pay Once Per decides.',
 	// Allowed characters and length: service.md, Idempotency.
-	schema: createTextSchema(1, 255).pipe(
+	schema: createTextSchema({ max: 255 }).pipe(
 		z
 			.string()
 			.regex(/^[A-Za-z0-9_:.-]+$/, 'may contain only letters, digits and the characters _ : . -'),

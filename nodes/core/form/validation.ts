@@ -35,6 +35,10 @@ export function rejectRepeatedNames(
 /** Formats a number with thousands separators, such as `10,000`. */
 export const formatNumber = (n: number | bigint) => n.toLocaleString('en-US');
 
+/** Formats a limit for the description of a field, such as `1 to 10,000`. */
+export const formatRange = ({ min, max }: { readonly min: number; readonly max: number }) =>
+	`${formatNumber(min)} to ${formatNumber(max)}`;
+
 const maxFormattedLength = 1000;
 
 /** Formats a value for an error message, in one line of at most 60 characters. */
@@ -198,8 +202,10 @@ export interface TextLengthLimits {
 /**
  * Creates the schema of a text with a limited length. Rules added to it run only if the length is
  * valid, because matching a pattern against a huge text could be very slow.
+ *
+ * @param limits without a minimum, the text must have a character: forms send no empty texts
  */
-export const createTextSchema = (min: number, max: number) =>
+export const createTextSchema = ({ min = 1, max }: Partial<TextLengthLimits> & { max: number }) =>
 	Object.assign(
 		z.string().superRefine((value, context) => {
 			const length = countCharacters(value);
@@ -210,6 +216,23 @@ export const createTextSchema = (min: number, max: number) =>
 		}),
 		{ bounds: { min, max } as TextLengthLimits },
 	);
+
+/** Limits on a number. `above` is a minimum that is not allowed itself. */
+export interface NumberLimits {
+	readonly min?: number;
+	readonly above?: number;
+	readonly max?: number;
+	readonly multipleOf?: number;
+}
+
+/** Creates the schema of a number. It checks every limit that there is. */
+export function createNumberSchema({ min, above, max, multipleOf }: NumberLimits): z.ZodNumber {
+	let schema = z.number();
+	if (min !== undefined) schema = schema.min(min);
+	if (above !== undefined) schema = schema.gt(above);
+	if (max !== undefined) schema = schema.max(max);
+	return multipleOf === undefined ? schema : schema.multipleOf(multipleOf);
+}
 
 /** Schema for an ID. Expressions often return IDs with spaces or a line break around them. */
 export const idSchema = z.string().regex(/\S/, 'must not consist of spaces').trim();

@@ -281,7 +281,7 @@ describe('VideoGenTemplate', () => {
 			{ dimension: { dimension: { width: 1281, height: 720 } } },
 			'"Dimension → Width" must be a multiple of 2',
 		],
-		[{ fps: 24 }, '"Frames per Second" must be 25, 30 or 60'],
+		[{ fps: 24 }, '"Frames per Second" must be one of 25, 30, 60'],
 		[{ subtitles: { font_size: 12 } }, '"Subtitles → preset_name" is required'],
 	])('rejects the options %j before any request', async (options, message) => {
 		const { error } = await generate({ variables: form(null), options } as INodeParameters);

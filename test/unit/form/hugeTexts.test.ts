@@ -79,7 +79,7 @@ test.each<[string, () => unknown, unknown]>([
 
 test('a rule that is added to a text does not see text of an invalid length', () => {
 	const checkRule = jest.fn(() => true);
-	const text = createTextSchema(2, 5).refine(checkRule);
+	const text = createTextSchema({ min: 2, max: 5 }).refine(checkRule);
 	expect(text.safeParse('too long').success).toBe(false);
 	expect(text.safeParse('x').success).toBe(false);
 	expect(checkRule).not.toHaveBeenCalled();

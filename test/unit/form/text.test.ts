@@ -25,11 +25,11 @@ const fiveEmojis = '😀'.repeat(5);
 
 test('an emoji counts as one character, although it has two UTF-16 units', () => {
 	const accepted = { values: { text: fiveEmojis }, problems: [] };
-	expect(read(field(createTextSchema(5, 5)), fiveEmojis)).toEqual(accepted);
-	expect(read(field(createTextSchema(0, 4)), fiveEmojis).problems).toEqual([
+	expect(read(field(createTextSchema({ min: 5, max: 5 })), fiveEmojis)).toEqual(accepted);
+	expect(read(field(createTextSchema({ min: 0, max: 4 })), fiveEmojis).problems).toEqual([
 		'"Text" must have at most 4 characters, but has 5',
 	]);
-	expect(read(field(createTextSchema(6, 10)), fiveEmojis).problems).toEqual([
+	expect(read(field(createTextSchema({ min: 6, max: 10 })), fiveEmojis).problems).toEqual([
 		'"Text" must have at least 6 characters, but has 5',
 	]);
 });
@@ -38,7 +38,7 @@ test('a text of the right length is trimmed and transformed as its schema says',
 	const schema = z
 		.string()
 		.trim()
-		.pipe(createTextSchema(0, 5))
+		.pipe(createTextSchema({ min: 0, max: 5 }))
 		.transform((content) => ({ content }));
 	expect(read(field(schema), ` ${fiveEmojis} `).values).toEqual({ text: { content: fiveEmojis } });
 });
@@ -57,7 +57,7 @@ test.each([
 
 test('texts inside a list are counted the same way', () => {
 	const scene = z
-		.object({ script: createTextSchema(0, 5), note: z.string() })
+		.object({ script: createTextSchema({ min: 0, max: 5 }), note: z.string() })
 		.transform(({ script }) => ({ type: 'scene', script }));
 	const scenes = field(z.array(scene), { type: 'json' });
 	const scripts = [fiveEmojis, 'plain'];
@@ -72,21 +72,30 @@ test('texts inside a list are counted the same way', () => {
 });
 
 test('other rules for the same value still apply', () => {
-	const noted = field(z.object({ script: createTextSchema(0, 5), note: createTextSchema(0, 1) }), {
-		type: 'json',
-	});
+	const noted = field(
+		z.object({
+			script: createTextSchema({ min: 0, max: 5 }),
+			note: createTextSchema({ min: 0, max: 1 }),
+		}),
+		{
+			type: 'json',
+		},
+	);
 	expect(read(noted, { script: fiveEmojis, note: 'long' }).problems).toEqual([
 		'"Text → note" must have at most 1 character, but has 4',
 	]);
 	const checked = field(
-		createTextSchema(0, 5).refine((value) => !value.includes('😀'), 'must have no faces'),
+		createTextSchema({ min: 0, max: 5 }).refine(
+			(value) => !value.includes('😀'),
+			'must have no faces',
+		),
 	);
 	expect(read(checked, fiveEmojis).problems).toEqual(['"Text" must have no faces']);
 });
 
 test('the length is checked before any rule in a pipe', () => {
 	const checkRule = jest.fn(() => true);
-	const schema = createTextSchema(1, 5).pipe(z.string().refine(checkRule));
+	const schema = createTextSchema({ min: 1, max: 5 }).pipe(z.string().refine(checkRule));
 	expect(read(field(schema), 'too long').problems).toEqual([
 		'"Text" must have at most 5 characters, but has 8',
 	]);
@@ -96,12 +105,12 @@ test('the length is checked before any rule in a pipe', () => {
 });
 
 test('a value that is no text is rejected as one', () => {
-	expect(read(field(createTextSchema(1, 5)), { a: 1 }).problems).toEqual([
+	expect(read(field(createTextSchema({ min: 1, max: 5 })), { a: 1 }).problems).toEqual([
 		'"Text" must be text, but is an object: {"a":1}',
 	]);
 });
 
 test('the bounds of a text can be read from its schema', () => {
-	expect(getTextSchemaLimits(createTextSchema(2, 5))).toEqual({ min: 2, max: 5 });
+	expect(getTextSchemaLimits(createTextSchema({ min: 2, max: 5 }))).toEqual({ min: 2, max: 5 });
 	expect(getTextSchemaLimits(z.string())).toBeUndefined();
 });
