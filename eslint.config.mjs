@@ -9,7 +9,7 @@ const nodeFolders = readdirSync('./nodes').filter((name) => name.startsWith('Vid
 
 const n8nRules = (config) => n8nNodesBase.configs[config].rules;
 
-/** Imports run one way: node -> operations -> fields, shared -> jobKinds -> core -> n8n-workflow. */
+/** Imports run one way: node -> operations -> fields, shared -> jobKinds -> apiLimits, core -> n8n-workflow. */
 const oneWay = [
 	{
 		target: './nodes/core',
@@ -20,25 +20,25 @@ const oneWay = [
 	{
 		target: './nodes/jobKinds',
 		from: './nodes',
-		except: ['./core', './jobKinds'],
-		message: 'The catalog of jobs knows the core only.',
+		except: ['./apiLimits.ts', './core', './jobKinds'],
+		message: 'The catalog of jobs knows the core and the limits only.',
 	},
 	{
 		target: './nodes/fields',
 		from: './nodes',
-		except: ['./core', './fields', './jobKinds'],
-		message: 'Fields know the core and the catalog of jobs only.',
+		except: ['./apiLimits.ts', './core', './fields', './jobKinds'],
+		message: 'Fields know the core, the catalog of jobs and the limits only.',
 	},
 	{
 		target: './nodes/shared',
 		from: './nodes',
-		except: ['./core', './jobKinds', './shared'],
-		message: 'Shared parts know the core and the catalog of jobs only.',
+		except: ['./apiLimits.ts', './core', './jobKinds', './shared'],
+		message: 'Shared parts know the core, the catalog of jobs and the limits only.',
 	},
 	...nodeFolders.map((folder) => ({
 		target: `./nodes/${folder}`,
 		from: './nodes',
-		except: [`./${folder}`, './core', './fields', './jobKinds', './shared'],
+		except: [`./${folder}`, './apiLimits.ts', './core', './fields', './jobKinds', './shared'],
 		message: 'No resource imports another.',
 	})),
 	{
@@ -52,6 +52,15 @@ const oneWay = [
 		message: 'Simulator and nodes agree through the specification alone.',
 	},
 ];
+
+/** Limits of the service come from nodes/apiLimits.ts, and those of the nodes have names. */
+const unnamedLimits = [
+	"CallExpression[callee.property.name=/^(min|max|gte?|lte?|multipleOf)$/]:not([callee.object.name='Math'])",
+	'Property[key.name=/^(min|max|above|multipleOf|pageSize|maxSize)$/]',
+].map((place) => ({
+	selector: `${place} > :matches(UnaryExpression, Literal:not([value=0]):not([value=1]))`,
+	message: 'Use a limit of nodes/apiLimits.ts or, for a limit of the nodes, a named constant.',
+}));
 
 export default tseslint.config(
 	{
@@ -114,6 +123,11 @@ export default tseslint.config(
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/core/**', 'nodes/apiLimits.ts'],
+		rules: { 'no-restricted-syntax': ['error', ...unnamedLimits] },
 	},
 	{
 		files: ['credentials/**/*.ts'],

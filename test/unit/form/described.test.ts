@@ -1,6 +1,12 @@
-/** The forms offer the fields of simulator/openapi.yaml, with the limits and values that it describes. */
-import { eventLabels } from '../../../nodes/fields/webhook';
-import { listOperations, readApi, resolve, type JsonSchema } from '../../../simulator/api';
+/** The forms offer the fields of simulator/openapi.yaml, with the limits and values of the right request. */
+import { z, type ZodTypeAny } from 'zod';
+import { apiValues } from '../../../nodes/apiLimits';
+import { readApi } from '../../../simulator/api';
+import {
+	listDescribedProperties,
+	type DescribedProperty,
+	type Limit,
+} from '../../../tools/describedProperties';
 import { loadOperations } from '../../../tools/nodes';
 import { readBounds } from '../../integration/support/bounds';
 import {
@@ -18,12 +24,10 @@ const accepted: Record<string, string> = {
 	'VideoGenModelVideo.textToVideo.prompt_enhancement': '`default` is an old name of `turbo`.',
 	'VideoGenModelVideo.imageToVideo.prompt_enhancement': '`default` is an old name of `turbo`.',
 	'VideoGenModelVideo.referenceToVideo.prompt_enhancement': '`default` is an old name of `turbo`.',
-	'VideoGenRealtimeAvatar.create.type': 'The files in the request have types, too.',
 	'VideoGenSpeech.synthesize.speed': 'The limits are unknown, but no speed is negative.',
 	'VideoGenSpeech.synthesizeStreamed.speed': 'The limits are unknown, but no speed is negative.',
 	'VideoGenTemplate.generate.font_size': 'The limits are unknown, but no size is negative.',
 	'VideoGenWorkflow.update.expected_revision': 'Without a value, the node reads the revision.',
-	'VideoGenWebhook.getMany.event_type': 'The service lists the types.',
 	'VideoGenVideo.createAvatar.caption': 'The form offers the results of both fields of captions.',
 	'VideoGenVideo.createImage.caption': 'The form offers the results of both fields of captions.',
 	'VideoGenVideo.createBatch.caption': 'The form offers the results of both fields of captions.',
@@ -59,103 +63,70 @@ const notOffered: Record<string, string> = {
 	'POST /v3/templates source_video_id': 'Another name that the simulator accepts.',
 };
 
-const api = readApi();
 const removePlaceholders = (line: string) => line.replace(/\{\w+\}/g, '{}');
-const operations = new Map(
-	listOperations(api).map(({ line, operation }) => [removePlaceholders(line), operation]),
-);
 
-type Properties = Record<string, JsonSchema>;
-type Described = Map<string, JsonSchema[]>;
-const listParts = (value: unknown) => [value ?? []].flat() as JsonSchema[];
-const readSchema = (schema: JsonSchema): JsonSchema => ({ ...resolve(schema), ...schema });
-
-/** Collects all schemas of each property, at every depth. */
-function collect(described: Described, schema: JsonSchema | undefined, parents: unknown[] = []) {
-	if (typeof schema !== 'object' || parents.includes(resolve(schema))) return;
-	const { properties = {}, items, additionalProperties, ...rest } = resolve(schema);
-	const inner = [...parents, resolve(schema)];
-	for (const [name, property] of Object.entries(properties as Properties)) {
-		described.set(name, [...(described.get(name) ?? []), readSchema(property)]);
-		collect(described, property, inner);
+function groupBy<T>(entries: readonly T[], getKey: (entry: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const entry of entries) {
+		groups.set(getKey(entry), [...(groups.get(getKey(entry)) ?? []), entry]);
 	}
-	for (const part of [items, additionalProperties, rest.oneOf, rest.anyOf].flatMap(listParts)) {
-		collect(described, part, inner);
-	}
+	return groups;
 }
 
-function describe(line: string): Described {
-	const described: Described = new Map();
-	const { parameters = [], requestBody } = operations.get(line) ?? {};
-	for (const { in: place, name, schema } of parameters.map((parameter) => resolve(parameter))) {
-		if (place === 'query') described.set(name, [readSchema(schema)]);
-	}
-	collect(described, requestBody?.content['application/json']?.schema);
-	return described;
-}
+/** The properties of each request. Those of its headers and paths are no fields. */
+const requests = groupBy(listDescribedProperties(), ({ line }) => removePlaceholders(line));
 
-/** Names of the query and of the body itself, without what is inside them. */
-function listNames(line: string): string[] {
-	const { parameters = [], requestBody } = operations.get(line) ?? {};
-	const query = parameters
-		.map((parameter) => resolve(parameter))
-		.filter((parameter) => parameter.in === 'query')
-		.map(({ name }) => name);
-	const schema = requestBody?.content['application/json']?.schema;
-	const body = schema ? resolve(schema) : {};
-	const inBody = [body, ...listParts(body.oneOf).map((variant) => resolve(variant))].flatMap(
-		({ properties = {} }) =>
-			Object.entries(properties as Properties)
-				.filter(([, property]) => !property.deprecated && property.const === undefined)
-				.map(([name]) => name),
-	);
-	return [...new Set([...query, ...inBody])];
-}
+/** The last name of a path: that of the field, at any depth. */
+const getName = ({ field }: DescribedProperty) =>
+	field.replace(/\[\]|\.\*/g, '').replace(/.*\./, '');
 
 /** A text of one character and more has no limit: forms send no empty text. */
-const toLimits = (min: unknown, max: unknown, isText: boolean) =>
-	`${isText && min === 1 ? '' : String(min ?? '')} to ${String(max ?? '')}`;
+const renderBounds = ({ min, above, max }: Limit, isText: boolean) =>
+	`${above === undefined ? '' : 'more than '}${isText && min === 1 ? '' : (above ?? min ?? '')} to ${max ?? ''}`;
 
-function readLimits(schema: JsonSchema): string {
-	const [variant] = listParts(schema.anyOf);
-	const { type, ...limits } = variant ? { ...schema, ...readSchema(variant) } : schema;
-	return toLimits(
-		limits.minimum ?? limits.exclusiveMinimum ?? limits.minLength ?? limits.minItems,
-		limits.maximum ?? limits.maxLength ?? limits.maxItems,
-		listParts(type).includes('string' as never),
+const isText = ({ schema }: DescribedProperty) => [schema.type].flat().includes('string');
+
+/** Variants of a property describe its limit; a property without a limit may have any value. */
+function listLimits(properties: DescribedProperty[]): string[] {
+	const paths = groupBy(
+		properties.filter(({ field }) => !field.endsWith('[]')),
+		({ field, owner }) => `${owner} ${field}`,
 	);
+	return [...paths.values()].map((variants) => {
+		const limited = variants.find(({ limit }) => limit) ?? variants[0];
+		return renderBounds(limited?.limit ?? {}, limited !== undefined && isText(limited));
+	});
 }
 
-const readValues = (schema: JsonSchema): unknown[] =>
-	schema.deprecated
-		? []
-		: [
-				...listParts(schema.enum),
-				...listParts(schema.examples),
-				...listParts(schema.const),
-				...[schema.items, schema.oneOf, schema.anyOf]
-					.flatMap(listParts)
-					.flatMap((part) => readValues(resolve(part))),
-			].filter((value) => value !== null);
+function readEnum(schema: ZodTypeAny | undefined): readonly unknown[] | undefined {
+	if (schema instanceof z.ZodArray) return readEnum(schema.element as ZodTypeAny);
+	return schema instanceof z.ZodEnum ? (schema.options as string[]) : undefined;
+}
 
-const sort = (values: unknown[]) => JSON.stringify([...new Set(values)].sort());
+const lists: unknown[] = Object.values(apiValues).flatMap((owner) => Object.values(owner));
+const sort = (values: readonly unknown[]) => JSON.stringify([...new Set(values)].sort());
 
-function listDifferences(field: Field, schemas: JsonSchema[]): string[] {
-	const { kind, min, max } = readBounds(getSchema(field));
-	const limits = toLimits(min, max, kind === 'string');
-	const described = schemas.map(readLimits);
-	const hasLimits = ['string', 'number', 'array'].includes(kind);
+function listDifferences(field: Field, properties: DescribedProperty[]): string[] {
+	const schema = getSchema(field);
+	const { kind, min, max, isExclusive } = readBounds(schema);
+	const bounds = isExclusive ? { above: min, max } : { min, max };
+	const limit = renderBounds(bounds, kind === 'string');
+	const limits = listLimits(properties);
 	const isChoice = ['options', 'multiOptions'].includes(field.type);
-	const options = isChoice ? ((field.options ?? []) as ReadonlyArray<{ value: unknown }>) : [];
-	const values = sort(options.map(({ value }) => value).filter((value) => value !== ''));
-	const known = schemas.map(readValues);
+	const options = isChoice ? field.options : undefined;
+	const offered = (options as ReadonlyArray<{ value: unknown }> | undefined)
+		?.map(({ value }) => value)
+		.filter((value) => value !== '');
+	const known = properties.map(({ values }) => values).filter((values) => values.length > 0);
+	const checked = readEnum(schema);
 	return [
-		...(hasLimits && !described.includes(limits)
-			? [`${limits}, but ${described.join(' or ')} is described`]
+		...(['string', 'number', 'array'].includes(kind) && !limits.includes(limit)
+			? [`${limit}, but ${limits.join(' or ')} is described`]
 			: []),
-		...(isChoice && ![...known, known.flat()].map(sort).includes(values)
-			? [`${values}, but ${known.map(sort).join(' or ')} is described`]
+		...(offered && !known.map(sort).includes(sort(offered))
+			? [`offers ${sort(offered)}, but ${known.map(sort).join(' or ')} is described`]
 			: []),
+		...(checked && !lists.includes(checked) ? ['checks with a list of its own'] : []),
 	];
 }
 
@@ -170,61 +141,55 @@ const listInside = (field: Field): Field[] => [
 ];
 
 /** The operations that send a described request, with all of their fields. */
-const rows = loadOperations()
-	.map(({ folder, operation }) => ({
-		folder,
-		name: `${folder}.${operation.value}`,
-		line: removePlaceholders(operation.request),
-		fields: [...getNonOptionFields(operation), ...getOptionFields(operation)].flatMap(listInside),
-	}))
-	.filter(({ line }) => operations.has(line));
+const rows = loadOperations().flatMap(({ folder, operation }) => {
+	const properties = requests.get(removePlaceholders(operation.request)) ?? [];
+	const fields = [...getNonOptionFields(operation), ...getOptionFields(operation)];
+	return properties.length > 0
+		? [{ name: `${folder}.${operation.value}`, properties, fields: fields.flatMap(listInside) }]
+		: [];
+});
 
-const differences = rows.flatMap(({ name, line, fields }) => {
-	const described = describe(line);
+/** The fields that are sent, with what is described under their names. */
+const compared = rows.flatMap(({ name, properties, fields }) => {
+	const byName = groupBy(properties, getName);
 	return fields
-		.filter((field) => field.in !== 'local' && field.type !== 'notice')
-		.flatMap((field) =>
-			listDifferences(field, described.get(field.name) ?? []).map((text) => ({
-				key: `${name}.${field.name}`,
-				text,
-				isDescribed: described.has(field.name),
-			})),
-		)
-		.filter(({ isDescribed }) => isDescribed);
+		.filter((field) => field.in !== 'local' && byName.has(field.name))
+		.map((field) => ({
+			key: `${name}.${field.name}`,
+			differences: listDifferences(field, byName.get(field.name) ?? []),
+		}));
 });
 
 test('the limits and values of the forms are those of the description', () => {
-	const wrong = differences.filter(({ key }) => !(key in accepted));
-	expect(wrong.map(({ key, text }) => `${key}: ${text}`)).toEqual([]);
-});
-
-test('accepted differences exist', () => {
-	const keys = differences.map(({ key }) => key);
-	expect(Object.keys(accepted).filter((key) => !keys.includes(key))).toEqual([]);
-});
-
-test('several hundred fields are compared', () => {
-	const compared = rows.flatMap(({ line, fields }) => {
-		const described = describe(line);
-		return fields.filter(({ name }) => described.has(name));
-	});
+	const wrong = compared.filter(({ key }) => !(key in accepted));
+	const found = wrong.flatMap(({ key, differences }) => differences.map((one) => `${key}: ${one}`));
+	expect(found).toEqual([]);
 	expect(compared.length).toBeGreaterThan(400);
 });
 
+test('accepted differences exist', () => {
+	const differing = compared.filter(({ differences }) => differences.length > 0);
+	const keys = differing.map(({ key }) => key);
+	expect(Object.keys(accepted).filter((key) => !keys.includes(key))).toEqual([]);
+});
+
 test('the forms offer every field of a request', () => {
-	const missing = [...new Set(rows.map(({ line }) => line))].flatMap((line) => {
-		const offered = rows
-			.filter((row) => row.line === line)
-			.flatMap(({ fields }) => fields.map(({ name }) => name));
-		return listNames(line)
-			.filter((name) => !offered.includes(name))
-			.map((name) => (name in notOffered ? name : `${line} ${name}`));
+	const missing = [...requests].flatMap(([line, properties]) => {
+		const senders = rows.filter((row) => row.properties === properties);
+		const offered = senders.flatMap(({ fields }) => fields.map(({ name }) => name));
+		const own = properties.filter(({ field }) => field !== '' && !/[.[]/.test(field));
+		const names = groupBy(own, ({ field }) => field);
+		return senders.length === 0
+			? []
+			: [...names]
+					.filter(([, variants]) => variants.every(({ schema }) => schema.const === undefined))
+					.flatMap(([name]) => (offered.includes(name) ? [] : [name]))
+					.map((name) => (name in notOffered ? name : `${line} ${name}`));
 	});
 	expect(missing.filter((place) => !(place in notOffered))).toEqual([]);
 	expect(Object.keys(notOffered).filter((place) => !missing.includes(place))).toEqual([]);
 });
 
-test('the triggers know every event that is described, and no other', () => {
-	expect(Object.keys(eventLabels).sort()).toEqual(Object.keys(api.webhooks).sort());
-	expect(api.components.schemas.EventTypeName?.enum).toEqual(Object.keys(api.webhooks));
+test('the names of the events are those of the webhooks', () => {
+	expect(apiValues.EventTypeName).toEqual(Object.keys(readApi().webhooks));
 });
