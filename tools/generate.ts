@@ -117,7 +117,9 @@ const createLimits = async () => await formatPage(nodeLimitsFile, renderNodeLimi
 /** Writes the limits before the nodes are loaded, so that all other files are made with them. */
 async function writeLimits(): Promise<void> {
 	const text = await createLimits();
-	if (isPageStale(nodeLimitsFile, text)) await writePage(nodeLimitsFile, text);
+	if (!isPageStale(nodeLimitsFile, text)) return;
+	await writePage(nodeLimitsFile, text);
+	log('If a node lacks a limit or value now, npm run check says where');
 }
 
 const typesFile = join(projectRoot, 'simulator', 'requestTypes.ts');
