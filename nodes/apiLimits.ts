@@ -181,6 +181,7 @@ export const otherLimits = {
 	agentFileMegabytes: 32,
 	pauseSeconds: 5,
 	recordedMinutes: 20,
+	monthlyTrainings: 5,
 	workflowRunBytes: 1048576,
 	formUploadMegabytes: 32,
 	lookupIds: 100,

@@ -6,7 +6,8 @@ import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../fi
 import { listValues, nameValues } from '../fields/namedValues';
 import { aspectRatioField, resolutionField } from '../fields/videoOptions';
 
-const modelVideoLimits = apiLimits['POST /v3/models/videos'];
+/** Limits in all modes. The compiler finds a mode with others. */
+const modelVideoLimits: (typeof apiLimits)['POST /v3/models/videos'] = apiLimits.ReferenceVideo;
 const modelVideoValues = apiValues['POST /v3/models/videos'];
 const { duration, seed } = modelVideoLimits;
 const [quality, turbo, disabled] = modelVideoValues.prompt_enhancement;

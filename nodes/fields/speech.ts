@@ -9,6 +9,7 @@ import { emptyObjectAsUndefinedSchema, createOpenObjectSchema } from './jsonSche
 import { voiceField } from './voice';
 
 const { pitch, speed, volume } = apiLimits.VoiceSettings;
+const { script: scriptLimit } = apiLimits.AvatarVideo satisfies typeof apiLimits.ImageVideo;
 
 const speechFrom = {
 	displayName: 'Speech From',
@@ -33,8 +34,8 @@ const script = {
 	required: true,
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-	description: `The words to speak, ${formatRange(apiLimits.AvatarVideo.script)} characters that produce at least 1 second of speech`,
-	schema: createTextSchema(apiLimits.AvatarVideo.script),
+	description: `The words to speak, ${formatRange(scriptLimit)} characters that produce at least 1 second of speech`,
+	schema: createTextSchema(scriptLimit),
 } as const satisfies Field;
 
 const audio = {

@@ -16,8 +16,9 @@ import { lookField } from './look';
 import { nameValues } from './namedValues';
 import { voiceSettingsField } from './speech';
 
-/** Values for videos of a speaking avatar, which image videos share. */
-const speakingVideo = apiValues.AvatarVideo;
+/** Values for all videos that speak. The compiler finds a kind of video with other values. */
+const speakingVideo = apiValues.AvatarVideo satisfies typeof apiValues.ImageVideo &
+	typeof apiValues.StudioVideo;
 const corners = apiValues.Watermark['placement.position'];
 const {
 	scale,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiLimits } from '../../apiLimits';
+import { apiLimits, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/validation';
 import { professionalVoiceField } from '../../fields/modelVoice';
@@ -12,8 +12,7 @@ export const retrain = defineOperation({
 	value: 'retrain',
 	name: 'Retrain',
 	action: 'Retrain professional voice',
-	description:
-		'Retrain an existing professional voice and keep its ID, name and language. Each voice slot allows 5 trainings per month.',
+	description: `Retrain an existing professional voice and keep its ID, name and language. Each voice slot allows ${otherLimits.monthlyTrainings} trainings per month.`,
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		{

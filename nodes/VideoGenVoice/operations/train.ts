@@ -1,4 +1,4 @@
-import { apiLimits } from '../../apiLimits';
+import { apiLimits, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema } from '../../core/form/validation';
 import { professionalVoiceJob } from '../../jobKinds/catalog';
@@ -10,8 +10,7 @@ export const train = defineOperation({
 	value: 'train',
 	name: 'Train',
 	action: 'Train your own professional voice',
-	description:
-		'Create a professional voice from recordings of one speaker. Training can exceed the limit in the "Wait Timeout (Minutes)" option, so raise it if necessary. Each voice slot allows 5 trainings per month.',
+	description: `Create a professional voice from recordings of one speaker. Training can exceed the limit in the "Wait Timeout (Minutes)" option, so raise it if necessary. Each voice slot allows ${otherLimits.monthlyTrainings} trainings per month.`,
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		trainingRecordingsField,
