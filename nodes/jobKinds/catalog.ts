@@ -36,7 +36,7 @@ const usualStatuses = { completed: ['completed'], failed: ['failed'] } as const;
 const batchJob = {
 	id: 'batch_id',
 	firstPollAfter: 10,
-	// A batch has no more items than the largest page, for all kinds of job.
+	// The maximum page size. No batch has more items.
 	query: { limit: apiLimits['GET /v3/videos/batches/{batch_id}'].limit.max },
 	completed: ['completed', 'failed'],
 	failed: [],

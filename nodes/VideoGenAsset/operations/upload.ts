@@ -21,7 +21,7 @@ export const upload = defineOperation({
 			default: '',
 			placeholder: 'e.g. logo.png',
 			description: 'Name of the asset. If not set, the file name is used.',
-			// The receiver keeps only what follows the last slash.
+			// The service keeps only the part after the last slash.
 			schema: createTextSchema(apiLimits.DirectUploadRequest.filename).pipe(
 				z.string().regex(/[^/\\.\s]$/, 'must be a file name'),
 			),
