@@ -37,7 +37,7 @@ export const clipField = {
 } as const satisfies Field;
 
 export const oneItemPerClipField = {
-	displayName: 'Split Into Clips',
+	displayName: 'One Item per Clip',
 	name: 'splitIntoClips',
 	type: 'boolean',
 	default: false,

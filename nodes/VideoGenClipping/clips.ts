@@ -34,7 +34,7 @@ function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 }
 
 /**
- * Replaces a clipping job's item with one item per clip if Split Into Clips is on or if files are
+ * Replaces a clipping job's item with one item per clip if One Item per Clip is on or if files are
  * downloaded, because each clip has its own files. A failed clip becomes an error item. If a job
  * has no clips, its item is removed if the job is completed, and kept otherwise.
  */

@@ -132,7 +132,7 @@ export const proofreadAndTranslationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description: `Number of speakers in the video, at least ${speakers.min}. Use 0 to let the service detect it.`,
+		description: 'Number of speakers in the video. With 0, the service detects it.',
 		schema: createNumberSchema(speakers).int().safe(),
 	},
 	{

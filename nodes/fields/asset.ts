@@ -144,7 +144,7 @@ export const imageField = {
 			placeholder: 'e.g. {{ $json.asset_id }}',
 		},
 		{
-			displayName: 'Binary Field',
+			displayName: 'Binary',
 			name: 'binary',
 			type: 'string',
 			hint: 'The name of the field that contains the file, without a path',

@@ -143,8 +143,7 @@ const endTime = {
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
 	unset: 0,
-	description:
-		'End of the part to use, in seconds, more than 0 and after the start. Use 0 for the end of the video.',
+	description: 'End of the part to use, in seconds, after the start. With 0, the end of the video.',
 	schema: createNumberSchema(apiLimits.TranslationRequest.end_time),
 } as const satisfies Field;
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { apiLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
 import { createTextSchema, formatNumber, formatRange } from '../../core/form/validation';
@@ -6,10 +5,17 @@ import { brandKitJob } from '../../jobKinds/catalog';
 
 const { name, url } = apiLimits['POST /v3/brand-kits'];
 
+/** Whether a URL can be that of a public website. An email address is a URL with a user name. */
+function isWebsite(url: string): boolean {
+	if (!URL.canParse(url)) return false;
+	const { protocol, username, hostname } = new URL(url);
+	return /^https?:$/.test(protocol) && username === '' && hostname.includes('.');
+}
+
 const websiteSchema = createTextSchema({ min: 0, ...url })
 	// People write websites without https://, but the service requires it.
 	.transform((website) => (website.includes('://') ? website : `https://${website.trim()}`))
-	.pipe(z.string().url());
+	.refine(isWebsite, 'must be a website such as example.com');
 
 export const create = defineOperation({
 	value: 'create',

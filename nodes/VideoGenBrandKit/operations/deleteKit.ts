@@ -7,5 +7,11 @@ export const deleteKit = defineOperation({
 	action: 'Delete brand kit',
 	description: 'Permanently delete a brand kit; videos made with it keep their branding',
 	request: 'DELETE /v3/brand-kits/{brand_kit_id}',
-	fields: [{ ...brandKitField, required: true }],
+	fields: [
+		{
+			...brandKitField,
+			required: true,
+			description: 'The brand kit to delete, which cannot be undone',
+		},
+	],
 });

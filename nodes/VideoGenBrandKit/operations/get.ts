@@ -8,5 +8,5 @@ export const get = defineOperation({
 	description: "Get a brand kit's status, colors, logos, fonts and roles",
 	request: 'GET /v3/brand-kits/{brand_kit_id}',
 	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
-	fields: [{ ...brandKitField, required: true }],
+	fields: [{ ...brandKitField, required: true, description: 'The brand kit to get' }],
 });

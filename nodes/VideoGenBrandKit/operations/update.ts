@@ -23,7 +23,7 @@ export const update = defineOperation({
 	request: 'PATCH /v3/brand-kits/{brand_kit_id}',
 	returns: ['status', 'name', 'colors', 'fonts', 'logos'],
 	fields: [
-		{ ...brandKitField, required: true },
+		{ ...brandKitField, required: true, description: 'The brand kit to change' },
 		{
 			displayName: 'New Name',
 			name: 'name',

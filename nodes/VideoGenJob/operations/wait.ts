@@ -7,7 +7,7 @@ import { findSelectedJobs } from '../inputJobs';
 export const wait = defineOperation({
 	value: 'wait',
 	name: 'Wait',
-	action: 'Wait for job',
+	action: 'Wait for jobs',
 	description:
 		'Wait until jobs have ended, and output their results. Items without a job are passed on unchanged.',
 	request: 'GET /v3/{kind}/{job_id}',

@@ -22,7 +22,7 @@ const { input_type: textFormats } = apiValues['POST /v3/voices/speech'];
 export const speak = defineOperation({
 	value: 'speak',
 	name: 'Speak',
-	action: 'Speak text with catalog voice',
+	action: 'Speak text with catalog or cloned voice',
 	description: 'Turn text into speech with a catalog voice or a cloned voice',
 	request: 'POST /v3/voices/speech',
 	returns: ['audio_url', 'duration'],

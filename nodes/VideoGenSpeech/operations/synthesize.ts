@@ -13,7 +13,7 @@ import { professionalVoiceTextField, professionalSpeechPriceText } from '../spee
 export const synthesize = defineOperation({
 	value: 'synthesize',
 	name: 'Synthesize',
-	action: 'Speak text with your own voice',
+	action: 'Speak text with professional voice',
 	description: 'Turn text into speech with your own professional voice, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts',
 	returns: ['audio_url', 'duration'],

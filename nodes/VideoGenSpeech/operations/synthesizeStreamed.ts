@@ -21,7 +21,7 @@ import { professionalVoiceTextField, professionalSpeechPriceText } from '../spee
 export const synthesizeStreamed = defineOperation({
 	value: 'synthesizeStreamed',
 	name: 'Synthesize Streamed',
-	action: 'Speak text with your own voice and get word timestamps',
+	action: 'Speak text with professional voice and get word timestamps',
 	description:
 		'Stream speech from text and save it as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',

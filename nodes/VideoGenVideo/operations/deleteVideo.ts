@@ -7,5 +7,7 @@ export const deleteVideo = defineOperation({
 	action: 'Delete video',
 	description: 'Permanently delete a video',
 	request: 'DELETE /v3/videos/{video_id}',
-	fields: [{ ...videoField, required: true }],
+	fields: [
+		{ ...videoField, required: true, description: 'The video to delete, which cannot be undone' },
+	],
 });

@@ -170,7 +170,8 @@ export const explanationsByCode: ErrorExplanations = {
 	authentication_failed: useOtherCredential,
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
-		advice: 'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create and charge again what this one has created.',
+		advice:
+			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create and charge again what this one has created.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
@@ -233,7 +234,8 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',
-		advice: 'Wait until its status is ACTIVE.',
+		advice:
+			'Turn on Wait for Completion in the node that creates the voice, or let a VideoGen Job Status node wait for it.',
 	},
 	voice_training_failed: {
 		message: 'This voice could not be trained',

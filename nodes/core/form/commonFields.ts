@@ -319,7 +319,7 @@ const reportCost = {
 } as const satisfies Field;
 
 const stopJob = {
-	displayName: 'Stop the Job When the Execution Is Stopped',
+	displayName: 'Stop Jobs With Execution',
 	name: 'stopJob',
 	collection: 'advanced',
 	type: 'boolean',

@@ -97,7 +97,7 @@ test('each item of a batch has its own video file', async () => {
 });
 
 test.each([true, false])(
-	'each clip has its own files if Split Into Clips is %s',
+	'each clip has its own files if One Item per Clip is %s',
 	async (splitIntoClips) => {
 		const result = await runNode(service, 'VideoGenClipping', {
 			operation: 'create',

@@ -75,7 +75,7 @@ test('a request that the stop button interrupts is logged with its possible resu
 	]);
 });
 
-describe('Stop the Job When the Execution Is Stopped', () => {
+describe('Stop Jobs With Execution', () => {
 	const stopJob = { waitForCompletion: true, options: { stopJob: true, pollInterval: 1 } };
 	const graph = {
 		schema_version: '1.0.0',

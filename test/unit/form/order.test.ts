@@ -47,7 +47,7 @@ test('n8n gets no keys of a field that only this package knows', () => {
 	).toEqual([]);
 });
 
-test('Split Into Clips is between the switch that shows it and the files that it is needed for', () => {
+test('One Item per Clip is between the switch that shows it and the files that it is needed for', () => {
 	const names = loadNode('VideoGenClipping').description.properties.flatMap(
 		({ name, displayOptions }) =>
 			displayOptions?.show?.operation?.includes('create') === true ? [name] : [],
