@@ -103,6 +103,15 @@ test.each([
 	expect(service.control.requests()).toMatchObject([{ body: { url: sent } }]);
 });
 
+test.each(['bakery', 'our bakery', 'info@bakery.example', 'ftp://bakery.example'])(
+	'"%s" is no website',
+	async (url) => {
+		const { error } = await run(importKit({ url }));
+		expect(error?.message).toContain('"Website" must be a website such as example.com');
+		expect(service.control.requests()).toHaveLength(0);
+	},
+);
+
 describe('an update', () => {
 	test.each<[string, INodeParameters, IDataObject]>([
 		['of the name keeps all roles unchanged', { name: 'Patisserie' }, { name: 'Patisserie' }],

@@ -205,7 +205,7 @@ describe('voices', () => {
 	});
 
 	test.each([
-		['voice_not_ready', 409, 'still being trained', 'ACTIVE'],
+		['voice_not_ready', 409, 'still being trained', 'Wait for Completion'],
 		['voice_training_failed', 409, 'This voice could not be trained', 'other recordings'],
 		['voice_not_usable', 403, 'is not allowed to use this voice', 'another voice'],
 	])('%s is said in words, and not repeated', async (code, status, what, then) => {
