@@ -255,7 +255,7 @@ export const captionField = {
 			description: 'A subtitle file and a second video with burned-in captions',
 		},
 	],
-	default: '',
+	default: 'burned',
 	description:
 		'The kind of captions to create. If not set, the kind that the files under Download need.',
 	schema: z

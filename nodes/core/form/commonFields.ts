@@ -212,9 +212,10 @@ const payOncePer = {
 				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. Only works if it is set before the first run. Two rows with the same content share one result.',
 		},
 	],
-	default: 'execution',
+	// Adding the option must have an effect.
+	default: 'request',
 	description:
-		'How repeats are recognized, so that nothing is paid for twice. By default, only within one execution.',
+		'How repeats are recognized, so that nothing is paid for twice. If not set, only within one execution.',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 } as const satisfies Field;
 
@@ -234,7 +235,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is paid for twice. By default, only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about a twentieth longer.',
+		'How repeats are recognized, so that no row is paid for twice. If not set, only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about a twentieth longer.',
 } as const satisfies Field;
 
 const mostJobs = {

@@ -29,9 +29,15 @@ import {
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Returns the value of a resource locator, n8n's field for selecting from a list or by ID. */
-const readLocatorValue = (value: unknown): unknown =>
-	isObject(value) && '__rl' in value ? value.value : value;
+/**
+ * Whether a value is that of a resource locator, n8n's field for selecting from a list or by ID.
+ * The editor stores one that the user adds but does not touch without the mark `__rl`.
+ */
+const isLocatorValue = (value: unknown): value is { mode: unknown; value: unknown } =>
+	isObject(value) &&
+	('__rl' in value || (Object.keys(value).length === 2 && 'mode' in value && 'value' in value));
+
+const readLocatorValue = (value: unknown): unknown => (isLocatorValue(value) ? value.value : value);
 
 const isUnset = ({ type, unset }: Field, value: unknown) =>
 	isBlank(readLocatorValue(value)) ||
@@ -41,7 +47,7 @@ const isUnset = ({ type, unset }: Field, value: unknown) =>
 
 /** Converts the value of a file field: a URL, an asset ID or the name of a binary field. */
 function toAssetInput(raw: unknown): unknown {
-	if (!isObject(raw) || !('__rl' in raw)) return raw;
+	if (!isLocatorValue(raw)) return raw;
 	const { mode, value: entered } = raw;
 	const value = readId(entered) ?? entered;
 	if (mode === 'binary') return { type: 'binary', field: value };
@@ -308,7 +314,7 @@ const maxNames = 5;
 const maxLength = 60;
 
 function findExpression(parameter: NodeParameterValueType | undefined): string | undefined {
-	const value = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
+	const value = readLocatorValue(parameter);
 	return typeof value === 'string' && value.startsWith('=') ? value.slice(1) : undefined;
 }
 
@@ -355,6 +361,10 @@ export function explainEmptyExpression(
 ): string {
 	const expression = findExpression(parameter)?.trim();
 	if (expression === undefined) return '';
+	const [, field] = /\$json\.(\w+)/.exec(expression) ?? [];
+	if (field !== undefined && Object.hasOwn(json, field) && isBlank(json[field])) {
+		return `The field ${shorten(field)} of the row is empty`;
+	}
 	const similar = findSimilarNames(expression, label, listNames(json));
 	const names = [...new Set([...similar, ...Object.keys(json)])];
 	const listed = names.slice(0, maxNames).map(shorten);

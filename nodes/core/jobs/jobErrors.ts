@@ -78,7 +78,7 @@ function createTimeoutError(
 	const later = `Get it later by its ID, ${alternative ?? timeoutAlternatives[job.kind.notifiedBy ?? 'event']}.${alternative === undefined ? stop : ''}`;
 	return createOperationError(
 		node,
-		`The ${name} ${isUnchanged ? 'did not react' : missed} after ${duration} minutes`,
+		`The ${name} ${job.id} ${isUnchanged ? 'did not react' : missed} after ${duration} ${duration === 1 ? 'minute' : 'minutes'}`,
 		isUnchanged
 			? `${outage}The ${name} ${job.id} still ${state}, as before you continued it: the service has not reacted yet, or has lost the request. Check it with Get before you send the same again.`
 			: `${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. ${later}`,

@@ -156,7 +156,7 @@ test('Wait Timeout counts over all suspensions, and the error names the job', as
 	expect(minutes).toBeGreaterThanOrEqual(10);
 	expect(minutes).toBeLessThan(10.5);
 	expect(suspensions.length).toBeGreaterThan(2);
-	expect(error?.message).toBe('The video was not finished after 10 minutes');
+	expect(error?.message).toBe(`The video ${ids('video')[0]} was not finished after 10 minutes`);
 	expect(error?.description).toContain(ids('video')[0]);
 });
 
@@ -418,7 +418,7 @@ test('a row that runs into its Wait Timeout does not end the others', async () =
 	expect(suspensions.length).toBeGreaterThan(2);
 	expect(posts()).toHaveLength(3);
 	expect(out[0]?.json).toMatchObject({
-		error: expect.stringMatching(/^The video was not finished after .* minutes \[row 1\]$/),
+		error: expect.stringMatching(/^The video \w+ was not finished after .* minutes \[row 1\]$/),
 		details: { code: 'wait_timeout', job: { kind: 'video', id: ids('video')[0] } },
 	});
 	expect(getValues(out.slice(1), 'video_id')).toEqual(ids('video').slice(1));

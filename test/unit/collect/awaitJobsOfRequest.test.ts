@@ -109,7 +109,7 @@ describe('with Wait for Completion', () => {
 			finished: false,
 			note,
 		};
-		const message = `The lipsync was not finished after ${minutes} minutes`;
+		const message = `The lipsync a was not finished after ${minutes} minutes`;
 		const error = expect.objectContaining({ message }) as unknown;
 		expect(results).toEqual([
 			{

@@ -119,7 +119,7 @@ describe('waits that failed', () => {
 	])('a timeout shows the last status, and whether the node knows it: %j', (last, words) => {
 		const ending = { outcome: 'timeout', job: started('v1'), waited: 90, ...last } as const;
 		const { message, description } = createJobError(node, ending);
-		expect(message).toBe('The model video was not finished after 1.5 minutes');
+		expect(message).toBe('The model video v1 was not finished after 1.5 minutes');
 		expect(description).toContain(`model video v1 ${words}`);
 	});
 

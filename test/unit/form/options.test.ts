@@ -24,7 +24,8 @@ const usual: Record<string, unknown> = {
 	listenMinutes: [30],
 	min_score: [0.7],
 	output_format: ['mp4'],
-	payOncePer: ['execution'],
+	// The exception: without it, each execution pays anew.
+	payOncePer: ['request'],
 	pitch_shift: [0],
 	pollInterval: [5],
 	prompt_enhancement: ['quality'],
@@ -47,11 +48,9 @@ const operationsOf = (node: string) =>
 
 /** The value of an option that a user adds and leaves unchanged. */
 function added(field: Field): unknown {
-	// n8n marks the stored values of resource locators.
-	const stored =
-		field.type === 'resourceLocator' ? { __rl: true, ...(field.default as object) } : field.default;
+	// n8n stores the default as it is. It marks a resource locator only if the user changes it.
 	const form = {
-		getNodeParameter: () => ({ [field.name]: stored }),
+		getNodeParameter: () => ({ [field.name]: field.default }),
 	} as unknown as Pick<IExecuteFunctions, 'getNodeParameter'>;
 	const { values, problems } = readParameters(form, [], [field], 0);
 	expect(problems).toEqual([]);
@@ -67,7 +66,11 @@ test.each(nodes)('%s: an added switch is on, and other options change nothing', 
 		getOptionFields(operation).flatMap((field) => {
 			const value = added(field);
 			const known = usual[field.name] as unknown[] | undefined;
-			const isExpected = field.type === 'boolean' ? value === true : known?.includes(value);
+			// Captions is a switch for one or two files: on, it sends an object.
+			const isSwitch = field.type === 'boolean' || field.displayName === 'Captions';
+			const isExpected = isSwitch
+				? value === true || typeof value === 'object'
+				: known?.includes(value);
 			return isExpected || isEmpty(value)
 				? []
 				: [`${operation.name} → ${field.displayName} has the default ${JSON.stringify(value)}`];

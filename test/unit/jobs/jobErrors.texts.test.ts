@@ -60,25 +60,25 @@ test.each<
 >([
 	[
 		...(['with a status', { status: 'processing' }, {}, {}] as const),
-		'The video draft was not finished after 5 minutes',
+		'The video draft d1 was not finished after 5 minutes',
 		`The video draft d1 has the status "processing" and keeps running in the service: do not create it again. Get it later by its ID, ${advice.event}.`,
 	],
 	[
 		...(['with an unknown status', { status: 'odd', known: false, waited: 100 }] as const),
 		...([{ notifiedBy: 'nothing' }, {}] as const),
-		'The video draft was not finished after 1.7 minutes',
+		'The video draft d1 was not finished after 1.7 minutes',
 		`The video draft d1 has the status "odd", which this node does not recognize, and keeps running in the service: do not create it again. Get it later by its ID, ${advice.nothing}.`,
 	],
 	[
 		...(['that can be stopped', { waited: 20 }] as const),
 		...([{ stop: { line: '', operation: 'Stop Draft' } }, { missed: 'was not live' }] as const),
-		'The video draft was not live after 0.3 minutes',
+		'The video draft d1 was not live after 0.3 minutes',
 		`The video draft d1 has no status and keeps running in the service: do not create it again. Get it later by its ID, ${advice.event}. To end it, use Stop Draft.`,
 	],
 	[
 		...(['during an outage', { unreachable: 'The service is unreachable' }] as const),
 		...([{ stop: { line: '', operation: 'Stop' } }, { alternative: 'or wait again' }] as const),
-		'The video draft was not finished after 5 minutes',
+		'The video draft d1 was not finished after 5 minutes',
 		'The service is unreachable. The video draft d1 has no status and keeps running in the service: do not create it again. Get it later by its ID, or wait again.',
 	],
 ])('a job that takes too long, %s', (...[, outcome, more, wording, message, description]) => {

@@ -35,6 +35,12 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 		'Its expression {{ $json.look }} gave nothing; the row has look_id, name',
 	],
 	[
+		'a field that the row has',
+		'={{ $json.look.trim() }}',
+		{ look: '', look_id: '1' },
+		'The field look of the row is empty',
+	],
+	[
 		'another spelling, in brackets',
 		"={{ $json['Look ID'] }}",
 		{ lookId: '1', name: 'Anna' },
