@@ -228,8 +228,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Sentence in the form that says how long the job takes. Needed if `starts` is a function. */
 	durationHint?: string;
 	/**
-	 * Files that the form offers under Download. Needed only if `starts` is a function or if each
-	 * part of the result has its own files.
+	 * Files that the form offers under Download. Needed only if `starts` is a function, or if the
+	 * operation awaits existing jobs.
 	 */
 	files?: readonly ResultFileType[];
 	/** Whether the service charges for the operation. By default, only if it starts a job. */

@@ -271,6 +271,7 @@ export const clippingJob: JobKind = {
 	firstPollAfter: 10,
 	completed: ['completed'],
 	failed: ['failed', 'cancelled'],
+	files: files.clipResultFiles,
 	parts: 'clips',
 	describeUsable({ clips }) {
 		const all = readObjects(clips);

@@ -6,9 +6,8 @@ import { createTextSchema } from '../../core/form/validation';
 import { buildFileField } from '../../fields/asset';
 import { callbackUrlField, createCallbackIdField } from '../../fields/callback';
 import { oneItemPerClipField } from '../clipping';
-import { clipResultFiles } from '../../jobKinds/files';
 import { clippingJob } from '../../jobKinds/catalog';
-import { splitIntoClipItems } from '../clips';
+import { splitIntoClipItems } from '../../shared/clips';
 import { clipSettingsField } from '../outputSettings';
 
 const { callback_id: callbackId, title } = apiLimits['POST /v3/ai-clipping'];
@@ -65,7 +64,6 @@ export const create = defineOperation({
 			'"Caption Style" has no effect while "Captions" is off: remove one of the two',
 	],
 	starts: clippingJob,
-	files: clipResultFiles,
 	// Only this response contains the job ID under the key `ai_clipping_id`.
 	unwrap: (reply) => {
 		const data = readObject(reply.data ?? reply);

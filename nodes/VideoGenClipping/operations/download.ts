@@ -10,7 +10,7 @@ import {
 } from '../../fields/download';
 import { clipResultFiles } from '../../jobKinds/files';
 import { clippingJob } from '../../jobKinds/catalog';
-import { createClipJson } from '../clips';
+import { createClipJson } from '../../shared/clips';
 
 type ClipChoice = { clip_id: string };
 

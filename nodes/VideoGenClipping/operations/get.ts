@@ -1,6 +1,6 @@
 import { defineOperation } from '../../core/operation';
 import { clippingJobField, oneItemPerClipField } from '../clipping';
-import { splitIntoClipItems } from '../clips';
+import { splitIntoClipItems } from '../../shared/clips';
 
 export const get = defineOperation({
 	value: 'get',

@@ -1,6 +1,8 @@
 import { shouldIncludeInputFields } from '../../core/collect/collectItems';
 import { defineOperation } from '../../core/operation';
-import { omitKeys, readText } from '../../core/json';
+import { omitKeys, readObject, readText } from '../../core/json';
+import { clippingJob } from '../../jobKinds/catalog';
+import { splitIntoClipItems } from '../../shared/clips';
 import { jobFields, allResultFiles } from '../fields';
 import { findSelectedJobs } from '../inputJobs';
 
@@ -27,4 +29,11 @@ export const wait = defineOperation({
 		const json = hasError ? omitKeys(input.json, 'error', 'details', 'message') : input.json;
 		return [{ json, binary: input.binary }];
 	},
+	// Each clip has its own files, so selecting files splits the job as in VideoGen Clipping.
+	reshapeItems: (items, { download }) =>
+		items.flatMap((item) =>
+			readObject(item.json.job).kind === clippingJob.name
+				? splitIntoClipItems([item], { download })
+				: [item],
+		),
 });

@@ -111,6 +111,36 @@ test.each([true, false])(
 	},
 );
 
+test.each(['items', 'id'])(
+	'VideoGen Job Status outputs each clip with its files, as the Clipping node does, if Jobs is %s',
+	async (selection) => {
+		const { items: created } = await runNode(service, 'VideoGenClipping', {
+			operation: 'create',
+			video: url('https://files.example/long.mp4'),
+			waitForCompletion: false,
+		});
+		const id = String(created[0]?.json.job_id);
+		const wait = async (download: string[]) =>
+			await runNode(
+				service,
+				'VideoGenJob',
+				{
+					...{ operation: 'wait', jobs: selection, kind: 'clipping', job_id: id },
+					...downloading(download),
+				},
+				{ items: selection === 'id' ? [{ json: {} }] : created },
+			);
+		const result = await wait(['video', 'thumbnail', 'subtitle']);
+		expect(result.error).toBeUndefined();
+		const clips = [1, 2, 3].map((n) => ({ job_id: id, clip_id: `${id}_${n}` }));
+		expect(result.items).toMatchObject(clips.map((json) => ({ json, pairedItem: { item: 0 } })));
+		expect(listFields(result)).toEqual(clips.map(() => ['data', 'thumbnail']));
+		expect(listNames(result)).toEqual(result.items.map(({ json }) => `${String(json.title)}.mp4`));
+		const whole = await wait([]);
+		expect(whole.items).toMatchObject([{ json: { job_id: id, clips: clips.map(() => ({})) } }]);
+	},
+);
+
 test('a missing file is an error with the video, which is not created again', async () => {
 	const { error } = await createVideos(1, {
 		...downloading(['captioned']),
