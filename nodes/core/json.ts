@@ -67,6 +67,17 @@ export function mapStrings<T>(value: T, change: (text: string) => string): T {
 export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 
+/**
+ * Adds values directly after a key. The editor shows keys in this order, and users would not find a
+ * video's URL below a long list of messages.
+ */
+export function insertAfterKey(value: IDataObject, key: string, added: IDataObject): IDataObject {
+	const entries = Object.entries(value).flatMap((entry) =>
+		entry[0] === key ? [entry, ...Object.entries(added)] : [entry],
+	);
+	return { ...Object.fromEntries(entries), ...added };
+}
+
 export function omitKeys<Value extends object, Key extends keyof Value>(
 	value: Value,
 	...keys: readonly Key[]

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readJobOutcome } from '../../core/jobs/readJobs';
-import { readText } from '../../core/json';
+import { insertAfterKey, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import type { Client } from '../../core/http/client';
 import { sessionField } from '../session';
@@ -31,10 +31,11 @@ export const get = defineOperation({
 	fields: [{ ...sessionField, required: true }],
 	execute: async ({ send, client }) => {
 		const session = await send();
-		const more = {
+		const outcome = await readOutcome(client, session);
+		const json = {
+			...insertAfterKey(session, 'video_id', outcome),
 			...agentSessionJob.extract?.(session),
-			...(await readOutcome(client, session)),
 		};
-		return [{ json: { ...session, ...more } }];
+		return [{ json }];
 	},
 });

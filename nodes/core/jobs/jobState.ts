@@ -1,7 +1,16 @@
 /** Decides from status responses whether a job has completed or failed, or waits for the user. */
 import type { IDataObject } from 'n8n-workflow';
 import { createDigest } from '../digest';
-import { isObject, readId, readObject, readObjects, readText, toNumber, toText } from '../json';
+import {
+	insertAfterKey,
+	isObject,
+	readId,
+	readObject,
+	readObjects,
+	readText,
+	toNumber,
+	toText,
+} from '../json';
 import {
 	describeJobKind,
 	type FailedOutcome,
@@ -271,7 +280,7 @@ export function findFollowUpJob(job: Job, response: IDataObject): Job | undefine
 	return { kind: kind.next.job, id };
 }
 
-/** Adds a follow-up job's result to the original job's outcome, and its URLs at the top level. */
+/** Adds a follow-up job's result to the original job's outcome, and its URLs after its ID. */
 export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,
@@ -285,7 +294,7 @@ export function addFollowUpJobResult(
 	return {
 		outcome,
 		job,
-		data: { ...data, ...Object.fromEntries(urls), [name]: next.data },
+		data: { ...insertAfterKey(data, kind.id, Object.fromEntries(urls)), [name]: next.data },
 		result,
 	};
 }

@@ -203,6 +203,28 @@ describe('VideoGenAgent: edits, chats and the legacy API', () => {
 		}
 	});
 
+	test.each(['generate', 'chat'])(
+		'the URL of the video is above the messages of a session in mode %s',
+		async (mode) => {
+			const opened = await run(service, { ...welcome, mode, ...wait });
+			const session = { session_id: byId(opened.session_id) };
+			const say = { operation: 'continue', ...session, message: 'Yes, make it', ...wait };
+			if (mode === 'chat') await run(service, say);
+			const [waited] = (
+				await runNode(service, 'VideoGenJob', {
+					...{ operation: 'wait', jobs: 'id', kind: 'session' },
+					job_id: String(opened.session_id),
+				})
+			).items;
+			const got = await run(service, { operation: 'get', ...session });
+			for (const item of [waited?.json ?? {}, got, ...(mode === 'generate' ? [opened] : [])]) {
+				const keys = Object.keys(item);
+				expect(item.video_url).toEqual(expect.stringContaining('http'));
+				expect(keys.indexOf('video_url')).toBeLessThan(keys.indexOf('messages'));
+			}
+		},
+	);
+
 	test('a message that the agent answers with a question ends the wait without a new video', async () => {
 		const opened = await run(service, { ...welcome, mode: 'chat', ...wait });
 		const session = { session_id: byId(opened.session_id) };

@@ -122,6 +122,12 @@ describe('the next job', () => {
 				data: { n: 1, url: 'u', ...named },
 			},
 		);
+		const session = { thing_id: 'r', messages: [] };
+		const { data: ordered } = addFollowUpJobResult(
+			{ outcome: 'completed', job, data: session },
+			next,
+		);
+		expect(Object.keys(ordered)).toEqual(['thing_id', 'url', 'messages', ...Object.keys(named)]);
 		const withoutUrls = { ...next, job: { kind: plain, id: 'r' } };
 		const outcome = { outcome: 'completed', job: { kind: plain, id: 't' }, data: {} } as const;
 		expect(addFollowUpJobResult(outcome, withoutUrls).data).toStrictEqual({ thing: data });
