@@ -76,7 +76,7 @@ export const cinematicReferencesField = {
 		{
 			displayName: 'Reference',
 			name: 'reference',
-			values: [buildFileField('place.png')],
+			values: [buildFileField('place.png', 'The image or video', 'searchImagesAndVideos')],
 		},
 	],
 	schema: fileListSchema.max(references.max),

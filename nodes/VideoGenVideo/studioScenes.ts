@@ -68,7 +68,7 @@ const sceneLook = {
 } as const satisfies Field;
 
 const sceneSource = {
-	...buildFileField('scene.mp4'),
+	...buildFileField('scene.mp4', 'The image or video', 'searchImagesAndVideos'),
 	displayName: 'Source',
 	name: 'source',
 	required: false,
@@ -108,7 +108,7 @@ const sceneVoice = {
 } as const satisfies Field;
 
 const sceneAudio = {
-	...buildFileField('speech.mp3'),
+	...buildFileField('speech.mp3', 'The recording', 'searchAudioFiles'),
 	displayName: 'Audio',
 	name: 'audio',
 	required: false,

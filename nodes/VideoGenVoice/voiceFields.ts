@@ -28,7 +28,7 @@ export const trainingRecordingsField = {
 		{
 			displayName: 'Recording',
 			name: 'recording',
-			values: [buildFileField('voice.mp3')],
+			values: [buildFileField('voice.mp3', 'The recording', 'searchAudioFiles')],
 		},
 	],
 	schema: fileListSchema.min(recordings.min).max(recordings.max),

@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
+	INodeListSearchResult,
 	INodePropertyMode,
 } from 'n8n-workflow';
 import { z } from 'zod';
@@ -13,11 +14,14 @@ import { createClient } from '../core/http/client';
 import { readText, toText } from '../core/json';
 import { idSchema } from '../core/form/validation';
 
+/** File types that the service reports for assets, and that form fields accept. */
+type AssetType = 'image' | 'video' | 'audio';
+
 /**
- * Maximum number of pages of assets that an image search loads without finding an image. Limits the
- * search time in accounts with many assets that are not images.
+ * Maximum number of pages of assets that a search loads without finding an asset of a suitable
+ * type. Limits the search time in accounts with many assets of other types.
  */
-const maxImagePages = 20;
+const maxPagesWithoutMatch = 20;
 
 /**
  * Creates the function that searches the account's assets, newest first. The service's list of
@@ -43,6 +47,42 @@ const searchAssets: ListSearchMethod = async function (this: ILoadOptionsFunctio
 };
 
 /**
+ * Returns the account's assets of these types, newest first, and those whose type is unknown. Loads
+ * further pages until one has such an asset, unless `isOnePageEnough` is set.
+ */
+async function loadAssetsOfTypes(
+	host: ILoadOptionsFunctions,
+	types: readonly AssetType[],
+	{ filter, token }: { filter?: string; token?: string },
+	isOnePageEnough = false,
+): Promise<INodeListSearchResult> {
+	const search = await createAssetSearch(host);
+	const isSuitable = ({ description: type }: INodeListSearchItems) =>
+		type === undefined || types.some((one) => one === type);
+	let results: INodeListSearchItems[] = [];
+	let next = token;
+	let pages = 0;
+	do {
+		const page = await search.call(host, filter, next);
+		results = page.results.filter(isSuitable);
+		next = readText(page.paginationToken);
+		pages++;
+	} while (
+		results.length === 0 &&
+		!isOnePageEnough &&
+		next !== undefined &&
+		pages < maxPagesWithoutMatch
+	);
+	return { results, paginationToken: next };
+}
+
+/** Creates the function that fills a dropdown with the account's assets of these types. */
+const createAssetSearchByType = (...types: AssetType[]): ListSearchMethod =>
+	async function (this: ILoadOptionsFunctions, filter, token) {
+		return await loadAssetsOfTypes(this, types, { filter, token });
+	};
+
+/**
  * Returns the account's images that match a query, found by the service's own search. Loads only
  * the first page.
  */
@@ -66,24 +106,36 @@ async function searchServiceImages(
 const searchImages: ListSearchMethod = async function (this: ILoadOptionsFunctions, filter, token) {
 	const query = filter?.trim() ?? '';
 	const rows = query !== '' && token === undefined ? await searchServiceImages(this, query) : [];
-	const search = await createAssetSearch(this);
-	let images: INodeListSearchItems[] = [];
-	let next = token;
-	let pages = 0;
-	do {
-		const page = await search.call(this, filter, next);
-		images = page.results.filter(({ description: type }) => type === undefined || type === 'image');
-		next = readText(page.paginationToken);
-		pages++;
-	} while (images.length + rows.length === 0 && next !== undefined && pages < maxImagePages);
+	const { results: images, paginationToken } = await loadAssetsOfTypes(
+		this,
+		['image'],
+		{ filter, token },
+		rows.length > 0,
+	);
 	const moreImages = rows
 		.filter(({ id }) => images.every(({ value }) => value !== id))
 		.map((row) => {
 			const size = row.width && row.height ? `${toText(row.width)} × ${toText(row.height)}` : '';
 			return createListItem(row.id, row.name, [size], row.url);
 		});
-	return { results: [...images, ...moreImages], paginationToken: next };
+	return { results: [...images, ...moreImages], paginationToken };
 };
+
+/** Functions that fill the lists of file fields, by the types of files that a field accepts. */
+const assetSearches = {
+	searchAssets,
+	searchImages,
+	searchVideos: createAssetSearchByType('video'),
+	searchAudioFiles: createAssetSearchByType('audio'),
+	searchImagesAndVideos: createAssetSearchByType('image', 'video'),
+} as const satisfies Record<string, ListSearchMethod>;
+
+export type AssetSearchName = keyof typeof assetSearches;
+
+const videoSearches: readonly AssetSearchName[] = ['searchVideos', 'searchImagesAndVideos'];
+
+/** Finished videos are not assets, so the list does not contain them. */
+const finishedVideoHint = 'For a video made with this service, choose URL and enter its video_url';
 
 /**
  * Matches file URLs that users may enter. The URLs must use HTTPS. HTTP is allowed only for
@@ -178,22 +230,28 @@ const buildAssetModes = (example: string, list: INodePropertyMode) =>
 export const buildImageLocatorModes = (example: string) => buildAssetModes(example, fromList);
 
 /**
- * Builds a form field for a file of any type.
+ * Builds a form field for a file.
  *
  * @param example file name for the placeholder of the URL input
  * @param what beginning of the field description, such as `The recording`
+ * @param searchListMethod function that fills the list, which determines the types of its files
  */
-export const buildFileField = (example: string, what = 'The file') =>
+export const buildFileField = (
+	example: string,
+	what = 'The file',
+	searchListMethod: AssetSearchName = 'searchAssets',
+) =>
 	({
 		...imageField,
 		...buildAssetModes(example, {
 			...fromList,
-			typeOptions: { searchListMethod: 'searchAssets', searchable: true },
+			...(videoSearches.includes(searchListMethod) && { hint: finishedVideoHint }),
+			typeOptions: { searchListMethod, searchable: true },
 		}),
 		displayName: 'File',
 		name: 'file',
 		description: `${what}: a public URL, an asset in the service, or a binary field of the item`,
-		search: { searchAssets },
+		search: { [searchListMethod]: assetSearches[searchListMethod] },
 	}) as const satisfies Field;
 
 /**

@@ -15,7 +15,7 @@ import { nameValues } from './namedValues';
  */
 export const buildSourceVideoField = (what: string) =>
 	({
-		...buildFileField('talk.mp4', what),
+		...buildFileField('talk.mp4', what, 'searchVideos'),
 		displayName: 'Video',
 		name: 'video',
 	}) as const satisfies Field;
@@ -23,7 +23,7 @@ export const buildSourceVideoField = (what: string) =>
 /** Builds the form field for a recording that replaces the speech in a video. */
 export const buildReplacementAudioField = (what: string) =>
 	({
-		...buildFileField('voice.mp3', what),
+		...buildFileField('voice.mp3', what, 'searchAudioFiles'),
 		displayName: 'Audio',
 		name: 'audio',
 	}) as const satisfies Field;

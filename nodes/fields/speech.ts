@@ -42,6 +42,7 @@ const audio = {
 	...buildFileField(
 		'speech.mp3',
 		`The recording, up to ${otherLimits.recordingSeconds} seconds long`,
+		'searchAudioFiles',
 	),
 	displayName: 'Audio',
 	name: 'audio',

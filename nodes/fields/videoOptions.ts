@@ -121,7 +121,7 @@ const background = {
 					schema: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color such as #00ff88'),
 				},
 				{
-					...buildFileField('background.png', 'The image'),
+					...buildFileField('background.png', 'The image', 'searchImages'),
 					displayName: 'Image',
 					name: 'image',
 					displayOptions: { show: { type: ['image'] } },
@@ -173,7 +173,7 @@ export const watermarkField = {
 					schema: z.enum(corners),
 				},
 				{
-					...buildFileField('logo.png'),
+					...buildFileField('logo.png', 'The image', 'searchImages'),
 					displayName: 'Image',
 					name: 'image',
 					description: 'A PNG or JPEG file',

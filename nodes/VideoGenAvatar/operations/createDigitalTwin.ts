@@ -14,7 +14,7 @@ export const createDigitalTwin = defineOperation({
 	fields: [
 		avatarNameField,
 		{
-			...buildFileField('presenter.mp4', 'The video of the person'),
+			...buildFileField('presenter.mp4', 'The video of the person', 'searchVideos'),
 			displayName: 'Video',
 			name: 'file',
 		},

@@ -39,7 +39,7 @@ export const requestConsent = defineOperation({
 			in: 'local',
 		},
 		{
-			...buildFileField('consent.mp4', 'The consent video'),
+			...buildFileField('consent.mp4', 'The consent video', 'searchVideos'),
 			displayName: 'Consent Video',
 			name: 'consent_video',
 			displayOptions: { show: { consentBy: ['video'] } },

@@ -17,7 +17,7 @@ export const create = defineOperation({
 	returns: ['status', 'layers'],
 	fields: [
 		{
-			...buildFileField('video.mp4', 'The video'),
+			...buildFileField('video.mp4', 'The video', 'searchVideos'),
 			displayName: 'Video',
 			name: 'video',
 		},

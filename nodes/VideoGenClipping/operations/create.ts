@@ -21,7 +21,7 @@ export const create = defineOperation({
 	returns: ['status', 'clips'],
 	fields: [
 		{
-			...buildFileField('podcast.mp4', 'The long video'),
+			...buildFileField('podcast.mp4', 'The long video', 'searchVideos'),
 			displayName: 'Video',
 			name: 'video',
 		},

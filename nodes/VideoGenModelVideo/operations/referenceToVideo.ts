@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { apiLimits, apiValues, otherLimits } from '../../apiLimits';
 import { defineOperation } from '../../core/operation';
-import { fileListSchema, buildFileField } from '../../fields/asset';
+import { type AssetSearchName, fileListSchema, buildFileField } from '../../fields/asset';
 import { nameValues } from '../../fields/namedValues';
 import { modelVideoFields, modelVideoOptions, modelVideoAspectRatioField } from '../modelVideo';
 import { modelVideoJob } from '../../jobKinds/catalog';
@@ -18,7 +18,12 @@ const maxReferences = otherLimits.modelVideoReferences;
  * Builds the settings for a form field where users list reference images, videos or audio files for
  * the model to follow.
  */
-const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
+const buildReferenceList = (
+	entry: string,
+	exampleFile: string,
+	max: number,
+	search: AssetSearchName,
+) =>
 	({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -28,7 +33,7 @@ const buildReferenceList = (entry: string, exampleFile: string, max: number) =>
 			{
 				displayName: entry,
 				name: entry.toLowerCase(),
-				values: [buildFileField(exampleFile)],
+				values: [buildFileField(exampleFile, 'The reference', search)],
 			},
 		],
 		schema: fileListSchema.max(max),
@@ -47,19 +52,19 @@ export const referenceToVideo = defineOperation({
 		{
 			displayName: 'Reference Images',
 			name: 'reference_images',
-			...buildReferenceList('Image', 'product.png', maxImages),
+			...buildReferenceList('Image', 'product.png', maxImages, 'searchImages'),
 			description: `Up to ${maxImages} reference images, and up to ${maxReferences} references in total`,
 		},
 		{
 			displayName: 'Reference Videos',
 			name: 'reference_videos',
-			...buildReferenceList('Video', 'walk.mp4', maxVideos),
+			...buildReferenceList('Video', 'walk.mp4', maxVideos, 'searchVideos'),
 			description: `Up to ${maxVideos} reference videos with an aspect ratio between 1:4 and 4:1`,
 		},
 		{
 			displayName: 'Reference Audio',
 			name: 'reference_audio',
-			...buildReferenceList('Audio', 'song.mp3', maxAudio),
+			...buildReferenceList('Audio', 'song.mp3', maxAudio, 'searchAudioFiles'),
 			description: `Up to ${maxAudio} reference audio files. Also add an image or video: audio alone is not enough.`,
 		},
 	],

@@ -54,7 +54,7 @@ export const create = defineOperation({
 		},
 		{ ...voiceField, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{
-			...buildFileField('speech.mp3', 'The recording'),
+			...buildFileField('speech.mp3', 'The recording', 'searchAudioFiles'),
 			displayName: 'Audio',
 			name: 'audio',
 			displayOptions: { show: { type: ['audio'] } },

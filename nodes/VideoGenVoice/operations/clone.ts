@@ -16,7 +16,7 @@ export const clone = defineOperation({
 	returns: ['status', 'name', 'preview_audio_url'],
 	fields: [
 		{
-			...buildFileField('voice.mp3', 'A clear recording of one speaker'),
+			...buildFileField('voice.mp3', 'A clear recording of one speaker', 'searchAudioFiles'),
 			displayName: 'Recording',
 			name: 'audio',
 		},

@@ -1,7 +1,7 @@
 /** Lists of assets, their statuses, and assets that cannot be downloaded. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { loadListPage } from '../support/contexts';
-import { byId, createFileItem, runNode } from '../support/engine';
+import { byId, createFileItem, loadNodeType, runNode } from '../support/engine';
 import { useService } from '../support/service';
 
 const service = useService();
@@ -47,8 +47,10 @@ describe('the list of assets', () => {
 	});
 
 	type Search = 'searchAssets' | 'searchImages';
-	const searchList = async (method: Search, filter?: string) =>
-		(await loadListPage(service, 'VideoGenVideo', method, { filter })).results;
+	const searchList = async (method: Search, filter?: string) => {
+		const node = method === 'searchAssets' ? 'VideoGenAsset' : 'VideoGenVideo';
+		return (await loadListPage(service, node, method, { filter })).results;
+	};
 
 	test('shows names and kinds, newest first', async () => {
 		await upload(3);
@@ -70,6 +72,38 @@ describe('the list of assets', () => {
 		const names = (await searchList('searchImages')).map(({ name }) => name).sort();
 		expect(names).toEqual(['photo 1.x (image)', 'photo 3.x (image)']);
 		expect(sent('GET', '/v3/assets/search')).toHaveLength(0);
+	});
+
+	test.each([
+		['VideoGenClipping', 'create', ['video'], ['v', 'unknown']],
+		['VideoGenTranslation', 'create', ['video'], ['v', 'unknown']],
+		['VideoGenVoice', 'clone', ['audio'], ['a', 'unknown']],
+	])('%s shows only files that its field accepts', async (folder, operation, names, expected) => {
+		const data = [
+			...['video', 'audio', 'image', 'font'].map((type) => ({ id: type[0], name: type, type })),
+			{ id: 'unknown', name: 'unknown' },
+		];
+		service.control.fail({ path: '/v3/assets', body: { data, has_more: false } });
+		const { description } = loadNodeType(folder);
+		const fields = description.properties.filter(
+			({ name, type, displayOptions }) =>
+				names.includes(name) &&
+				type === 'resourceLocator' &&
+				(displayOptions?.show?.operation ?? [operation]).includes(operation),
+		);
+		expect(fields).toHaveLength(1);
+		const list = fields[0]?.modes?.find(({ name }) => name === 'list');
+		const method = list?.typeOptions?.searchListMethod ?? '';
+		const { results } = await loadListPage(service, folder, method, {});
+		expect(results.map(({ value }) => value)).toEqual(expected);
+		expect(list?.hint !== undefined).toBe(names.includes('video'));
+	});
+
+	test('a scene shows images and videos', async () => {
+		const data = ['video', 'audio', 'image'].map((type) => ({ id: type, name: type, type }));
+		service.control.fail({ path: '/v3/assets', body: { data, has_more: false } });
+		const { results } = await loadListPage(service, 'VideoGenVideo', 'searchImagesAndVideos', {});
+		expect(results.map(({ value }) => value)).toEqual(['video', 'image']);
 	});
 
 	test('continues until a page has a picture, and requests the user name only once', async () => {
