@@ -179,7 +179,9 @@ describe(`${node}, specific behavior`, () => {
 					status === 'pending' ? 0 : 20,
 				);
 				const [job] = slow.control.jobs('stream') as IDataObject[];
-				expect(error?.message).toContain(`The realtime stream ${said} after 0.03 minutes`);
+				expect(error?.message).toContain(
+					`The realtime stream ${job?.id} ${said} after 0.03 minutes`,
+				);
 				expect(error?.description).toContain(
 					`realtime stream ${job?.id} has the status "${status}" and keeps running`,
 				);
