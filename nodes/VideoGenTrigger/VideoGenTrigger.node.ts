@@ -242,8 +242,8 @@ export class VideoGenTrigger implements INodeType {
 	}
 
 	/**
-	 * Outputs missed events when n8n publishes the workflow or starts, and checks the endpoint once a
-	 * day. Because of this method, n8n also calls `checkExists` when it starts.
+	 * Outputs missed events when the workflow is published and when n8n starts, and checks the
+	 * endpoint once a day. Because the node has this method, n8n also calls `checkExists` at startup.
 	 */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return await startChecks(this);

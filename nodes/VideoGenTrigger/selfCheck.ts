@@ -105,8 +105,8 @@ async function isListedEvent(client: Client, body: Buffer): Promise<boolean> {
 }
 
 /**
- * Checks whether a delivery with an invalid signature is genuine, at most once in ten minutes. If
- * so, requests a new secret for the endpoint and returns true. The service then repeats the
+ * Checks, at most once in ten minutes, whether a delivery with an invalid signature is genuine. If
+ * it is, requests a new secret for the endpoint and returns true. The service then retries the
  * delivery. A forged delivery costs only one request.
  */
 export async function repairSecret(n8n: IWebhookFunctions, body: Buffer): Promise<boolean> {

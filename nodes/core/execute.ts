@@ -37,7 +37,7 @@ import type { InjectedFunctions, Resource } from './operation';
 import {
 	findSelectedOperation,
 	hasOutcomeFields,
-	isAgentTool,
+	runsAsAgentTool,
 	shouldRepeatIdenticalCalls,
 } from './operationTraits';
 import {
@@ -75,7 +75,7 @@ export async function executeOperations(
 	ports: InjectedFunctions,
 ): Promise<INodeExecutionData[][] | null> {
 	removeGuardFromStack(n8n);
-	const forModel = isAgentTool(n8n);
+	const forModel = runsAsAgentTool(n8n);
 	const repeatsCalls = forModel && shouldRepeatIdenticalCalls(n8n, resources);
 	const nodeRun = beginNodeRun(n8n, repeatsCalls, ports.findJobKind);
 	const startedJobs = createStartedJobTracker(n8n, nodeRun);

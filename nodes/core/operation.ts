@@ -51,7 +51,7 @@ export interface UploadContext {
 
 export interface UploadedFile {
 	id: string;
-	/** Hash of the content, which identifies the file: each upload of it gets a new asset ID. */
+	/** Hash of the file's content. Identifies the file, as each upload of it gets a new asset ID. */
 	content: string;
 }
 
@@ -156,7 +156,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Value that workflows store for the operation. Unique in its resource. Must never change. */
 	value: string;
 	name: string;
-	/** Name in the node's list of actions, such as `Create folder`, and for AI agents. */
+	/** Name shown in the node's list of actions and to AI agents, such as `Create folder`. */
 	action: string;
 	description: string;
 	/**
@@ -225,7 +225,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	capacityLimit?: string;
 	/** Whether the form has an option to stop the jobs if the user stops the execution. */
 	stoppable?: true;
-	/** Sentence in the form that says how long the job takes. Needed if `starts` is a function. */
+	/** Sentence, shown in the form, about how long the job takes. Needed if `starts` is a function. */
 	durationHint?: string;
 	/**
 	 * Files that the form offers under Download. Needed only if `starts` is a function, or if the
@@ -265,7 +265,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 
 export type Operation = Definition<readonly Field[], readonly Field[]>;
 
-/** Returns an operation as it is. TypeScript infers the types of its form values from schemas. */
+/** Returns the operation unchanged, so that TypeScript infers its form values from its schemas. */
 export const defineOperation = <
 	const F extends readonly Field[] = readonly [],
 	const O extends readonly Field[] = readonly [],

@@ -167,7 +167,7 @@ export const getAllFields = (operation: Operation): Field[] => [
 	...getOptionFields(operation),
 ];
 
-export const isAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
+export const runsAsAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
 /** Returns an error if AI agents may not call an operation. n8n runs even hidden operations. */

@@ -17,7 +17,7 @@ export const maxEventAgeSeconds = 25 * 3600;
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Result of verifying a delivery. `isUntimed`: it is genuine, but only its body shows its age. */
-export type VerificationResult =
+export type SignatureVerificationResult =
 	| { ok: true; isUntimed?: true }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'outdated' | 'forged' };
 
@@ -79,7 +79,7 @@ export function verifyDelivery(delivery: {
 	body: Buffer | string;
 	headers: WebhookHeaders;
 	now: number;
-}): VerificationResult {
+}): SignatureVerificationResult {
 	const { secret, body, headers, now } = delivery;
 	const expected = Buffer.from(sign(secret, body), 'hex');
 	const isGenuine = ({ signature }: SignatureHeaders) => {

@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Resource whose parts a dropdown offers, such as a video: the name of the form field where users
- * select it, and the endpoint that returns it.
+ * Parent resource, such as a video, whose parts are the entries of a dropdown: the name of the
+ * form field where users select the resource, and the endpoint that returns it.
  */
 interface ParentSelection {
 	field: string;

@@ -81,10 +81,10 @@ async function readIdentity(
 }
 
 /**
- * Identifies the account that a client uses, and returns whether it is the known account. Sends a
- * request only if the credential, its API key or its access token has changed, because all of these
- * can change while the account stays the same. If an OAuth credential is not allowed to read the
- * user's name, a new access token counts as the same account.
+ * Identifies the account that a client uses, and returns whether it is the account already known.
+ * Sends no request if the credential, API key and access token are unchanged. Otherwise it asks the
+ * service, because all of these can change while the account stays the same. If an OAuth credential
+ * is not allowed to read the user's name, a new access token counts as the same account.
  */
 export async function identifyAccount(
 	client: Client,

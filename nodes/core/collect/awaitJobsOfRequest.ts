@@ -24,7 +24,7 @@ import {
 import { waitForJob } from '../jobs/waitForJob';
 import type { RequestFailure } from '../ledger/ledger';
 import type { RequestItem } from '../operation';
-import { waitsForJobs, isAgentTool } from '../operationTraits';
+import { waitsForJobs, runsAsAgentTool } from '../operationTraits';
 import { getItemOrigin, findOrCreateRecord } from '../plan/deriveIdempotencyKeys';
 import {
 	getItemIndexes,
@@ -133,7 +133,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
 	const { jobs, values, operation } = sent;
 	const { tool, node } = defaultWait;
-	const { pollInterval, waitTimeout = isAgentTool(n8n) ? tool : node } = values;
+	const { pollInterval, waitTimeout = runsAsAgentTool(n8n) ? tool : node } = values;
 	const record = findOrCreateRecord(nodeRun, sent);
 	// The wait for these jobs was over before the execution was suspended.
 	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
@@ -192,7 +192,7 @@ async function createResults(
 				return { ...finished, item, creation, outcome: outcomeOfState[outcome.outcome], output };
 			}
 			// An error would make the language model start the same job again.
-			if (outcome.outcome === 'timeout' && isAgentTool(n8n)) {
+			if (outcome.outcome === 'timeout' && runsAsAgentTool(n8n)) {
 				const json = { ...replyOf(i), ...createStillRunningResult(job, outcome, sent.values) };
 				return { item, creation, outcome: 'running', output: { json } };
 			}

@@ -10,7 +10,7 @@ import {
 } from '../errors/nodeErrors';
 import { type Job, describeJob, toJobReference } from '../jobs/types';
 import { readObject, isObject, readText } from '../json';
-import { isAgentTool } from '../operationTraits';
+import { runsAsAgentTool } from '../operationTraits';
 import {
 	createRowReports,
 	toOutcomeFields,
@@ -223,7 +223,7 @@ export function toRunError(
 type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter'>;
 
 export function shouldIncludeInputFields(n8n: InputReader, item: number): boolean {
-	if (isAgentTool(n8n)) return false;
+	if (runsAsAgentTool(n8n)) return false;
 	try {
 		// An expression may return text.
 		return String(n8n.getNodeParameter('options.includeInputFields', item, false)) === 'true';

@@ -104,7 +104,7 @@ export function toOutcomeFields(result: ItemResult): IDataObject {
 	return { outcome, ...(creation && { creation }) };
 }
 
-/** Whether an earlier part of the result, such as a clip, already counts as the item's row. */
+/** Whether an earlier part of the item's result, such as another clip, was counted as its row. */
 const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
 	part !== undefined && part.number > 0 && itemOfPart === item;
 

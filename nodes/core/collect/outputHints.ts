@@ -112,7 +112,7 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Says how many rows have which outcome, and which are charged. Undefined for a single row. */
+/** Summarizes the outcomes and charges of rows. Undefined for a single row. */
 export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
 
@@ -138,7 +138,7 @@ export const createNotSuspendedHint = (
 		? undefined
 		: `The execution was not suspended while the node waited, because ${reason}.`;
 
-/** Maximum number of jobs that a hint lists. n8n's log lists every job when it starts. */
+/** Maximum number of jobs that a hint lists. Every job is also written to n8n's log. */
 const maxNamedJobs = 10;
 
 /** Creates the hint on what a suspended execution waits for, which n8n itself does not show. */

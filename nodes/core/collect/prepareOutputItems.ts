@@ -9,7 +9,7 @@ import {
 	getResultFileTypes,
 	hasOutcomeFields,
 	waitsForJobs,
-	isAgentTool,
+	runsAsAgentTool,
 } from '../operationTraits';
 import type { SentRequest, PlannedRequest } from '../plan/groupRequests';
 import type { RunContext } from '../send/sendPlannedRequest';
@@ -96,7 +96,7 @@ async function addFiles(
 	results: readonly ItemResult[],
 ): Promise<ItemResult[]> {
 	// Language models accept no files.
-	if (isAgentTool(n8n)) return [...results];
+	if (runsAsAgentTool(n8n)) return [...results];
 	const input = n8n.getInputData();
 	const added = results.map(async (result): Promise<ItemResult> => {
 		if (isItemFailure(result)) return result;

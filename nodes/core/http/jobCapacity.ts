@@ -60,7 +60,7 @@ export interface JobCapacity {
 	acceptedAt: number;
 }
 
-/** Outcome of a request to start a job. `rejected`: retry later. `unknown`: it failed otherwise. */
+/** Outcome of a request to start a job. `rejected`: retry later. `unknown`: any other failure. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
 /** Bounds of `testShare`, which rises while the estimated duration is right, to test less often. */

@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 export const receivedDataLimits = {
 	/** Limits of one JSON document: a response, or one stream event. Parsing more would block n8n. */
 	json: { depth: 100, values: 100_000 },
-	/** Limits of a successful response. `ServiceRequest.timeout` may set a longer time. */
+	/** Limits of a successful response. `ServiceRequest.timeout` may set a longer time limit. */
 	response: { bytes: 16 * mebibyte, readSeconds: 30, writeSeconds: 120 },
 	/** Time limit of a credential test. Short, because a user is waiting. */
 	credentialTest: { seconds: 15 },
@@ -166,7 +166,7 @@ export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => vo
 	return () => signal?.removeEventListener('abort', close);
 }
 
-/** Longest interval, in milliseconds, between two checks whether a stream takes too long. */
+/** Longest interval, in milliseconds, between two checks of whether a stream takes too long. */
 const maxCheckInterval = 10_000;
 
 /**

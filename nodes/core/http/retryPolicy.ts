@@ -49,7 +49,7 @@ export interface AttemptState {
 	mayHaveSucceededBefore: boolean;
 	/** Whether the account cannot start a job until some of its running jobs have ended. */
 	isRefusedForNow?: boolean;
-	/** Whether the request polls a job, so that the caller will send it again later anyway. */
+	/** Whether the request polls a job. The caller sends a poll again later anyway. */
 	isRepeatedLater?: boolean;
 	/** Random number from 0 to 1 that varies the delay, so that not all retries are sent at once. */
 	random: number;
@@ -215,7 +215,7 @@ export function showsOutage(reply: FailedAttempt): boolean {
 	}
 }
 
-/** Returns seconds before a retry: 0.5, doubled per attempt up to 8, minus up to half at random. */
+/** Returns the seconds before a retry: 0.5, doubling to at most 8, then randomly cut by up to half. */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 

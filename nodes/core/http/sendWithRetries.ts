@@ -80,9 +80,9 @@ export interface ServiceRequest {
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the request polls a job, so that the caller sends it again later anyway. It is
-	 * retried at most once, except after a 429 or while the service is still processing. It is not
-	 * sent while the service is known to be down.
+	 * Whether the request polls a job. The caller repeats a poll later anyway, so it is retried at
+	 * most once, except after a 429 or while the service is still processing. Polls are not sent
+	 * while the service is known to be down.
 	 */
 	isPoll?: boolean;
 	/** Timeout in milliseconds. Defaults to the times in receivedDataLimits.ts. */
@@ -227,7 +227,7 @@ export async function sendAttempt(
 	}
 }
 
-/** Data and functions that all requests of a node run share. */
+/** Data and functions shared by all requests of a node run. */
 export interface ClientContext {
 	host: N8nContext;
 	node: INode;

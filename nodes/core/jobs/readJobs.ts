@@ -77,7 +77,7 @@ function isLookupUnsupported(error: unknown): boolean {
 	return status === 501 || (status >= 400 && status < 500 && ![401, 429].includes(status));
 }
 
-/** Starts a lookup. Other reads can add job IDs until its request is sent. */
+/** Starts a shared status lookup. Callers can add job IDs until its request is sent. */
 function startLookup(client: Client, kind: JobKind, lookup: SharedStatusLookupState) {
 	const { line = '', query = '' } = kind.batchedStatus ?? {};
 	const ids = new Set<string>();

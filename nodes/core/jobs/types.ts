@@ -58,7 +58,7 @@ export interface JobKind {
 	pending?: readonly string[];
 	/** Status words of jobs that cannot continue until the user acts. They end a wait. */
 	resting?: readonly string[];
-	/** Keys of the result URLs, which only the status response of a completed job has. */
+	/** Keys of the result URLs. Only the status response of a completed job has these keys. */
 	resultUrls?: readonly string[];
 	files?: readonly ResultFileType[];
 	/** Key of the list of parts, such as `clips`, if each part has its own files. */
@@ -71,16 +71,16 @@ export interface JobKind {
 	/** Kind of job that each row of a batch starts. Undefined if this kind is not a batch. */
 	rows?: JobKind;
 	/**
-	 * Kind of follow-up job, such as a session's video, whose outcome decides that of this job. The
-	 * output item contains its result under `name`. `notWhile`: status words of this job while it
-	 * may still refer to an earlier follow-up job.
+	 * Kind of follow-up job that determines the outcome of this job, such as a session's video. Its
+	 * result is under `name` in the output item. `notWhile`: statuses in which this job may still
+	 * refer to an earlier follow-up job.
 	 */
 	next?: { name: string; job: JobKind; notWhile?: readonly string[] };
 	/** Returns nested values of a response that become top-level values of the output item. */
 	extract?: (response: IDataObject) => IDataObject;
 	/** Simulated status response of a completed job, without the job's ID, for sample results. */
 	sample?: IDataObject;
-	/** Sentence in the form that says how long jobs of this kind usually take. */
+	/** Sentence, shown in the form, about how long jobs of this kind usually take. */
 	durationHint?: string;
 	/** How the service reports the end of a job, if it sends no event for this kind. */
 	notifiedBy?: 'callback' | 'nothing';

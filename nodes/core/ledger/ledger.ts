@@ -16,7 +16,7 @@ import { createOperationError, getErrorTextParts, type NodeError } from '../erro
 import type { Job, JobKind } from '../jobs/types';
 import { isObject, filterEntries, readObject, readText, getOwnProperty, omitKeys } from '../json';
 import type { Balance, UploadedFile, InjectedFunctions } from '../operation';
-import { isAgentTool } from '../operationTraits';
+import { runsAsAgentTool } from '../operationTraits';
 import type { StoredWait } from '../suspend/suspension';
 
 interface StoredJob extends Omit<Job, 'kind' | 'partOf'> {
@@ -474,7 +474,7 @@ export function beginNodeRun(
 	const ledger = openLedger(n8n);
 	// Without an execution ID, no run is continued.
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
-	return isAgentTool(n8n)
+	return runsAsAgentTool(n8n)
 		? beginToolCall(n8n, ledger, findKind, execution, repeatsIdenticalCalls)
 		: beginItemRun(n8n, ledger, findKind, execution);
 }

@@ -22,7 +22,7 @@ import {
 	findSelectedOperation,
 	getNonOptionFields,
 	getOptionFields,
-	isAgentTool,
+	runsAsAgentTool,
 	findToolRejection,
 } from '../operationTraits';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
@@ -80,7 +80,7 @@ function readItemPlan(
 		throw createOperationError(n8n.getNode(), `The operation "${name}" is unknown`);
 	}
 	const { operation } = selected;
-	const rejection = isAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
+	const rejection = runsAsAgentTool(n8n) ? findToolRejection(n8n.getNode(), operation) : undefined;
 	if (rejection) throw rejection;
 	const read = readParameters(
 		n8n,

@@ -6,7 +6,7 @@ import { formatNumber } from '../form/validation';
 import type { Client } from '../http/client';
 import type { NodeRun } from '../ledger/ledger';
 import type { Balance, InjectedFunctions } from '../operation';
-import { isPaid, isAgentTool } from '../operationTraits';
+import { isPaid, runsAsAgentTool } from '../operationTraits';
 import { findOrCreateRecord } from './deriveIdempotencyKeys';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
 
@@ -84,7 +84,7 @@ export async function readBalanceAfter(
 	ports: InjectedFunctions,
 	{ balance }: NodeRun,
 ): Promise<Balance | Error | undefined> {
-	if (balance === undefined || isAgentTool(n8n)) return undefined;
+	if (balance === undefined || runsAsAgentTool(n8n)) return undefined;
 	if (balance instanceof Error) return balance;
 	return await ports.balance(client, true).catch((thrown) => toNodeError(client.node, thrown));
 }

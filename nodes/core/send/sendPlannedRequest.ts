@@ -33,7 +33,7 @@ import {
 	isRepeatSafe,
 	isUnkeyedCreate,
 	shouldRememberCreation,
-	isAgentTool,
+	runsAsAgentTool,
 } from '../operationTraits';
 import {
 	createIdempotencyKeyProvider,
@@ -57,7 +57,7 @@ import { sendUntilAccepted, rejectKeyOfOtherRows, sendBatch } from './sendBatch'
 import { sendCreateOnce } from './sendCreateOnce';
 import type { StartedJobTracker } from './startedJobs';
 
-/** Data and functions that all requests in one attempt to run the node share. */
+/** Data and functions shared by all requests in one attempt at running the node. */
 export interface RunContext {
 	n8n: IExecuteFunctions;
 	client: Client;
@@ -374,7 +374,7 @@ function getCapacityWait(
 	const name = getCapacityLimitName(operation);
 	if (name === undefined) return undefined;
 	const { tool, node } = defaultCapacityWait;
-	const { waitForCapacity = isAgentTool(n8n) ? tool : node } = values;
+	const { waitForCapacity = runsAsAgentTool(n8n) ? tool : node } = values;
 	// The time since a job was last started includes all suspensions.
 	const { acceptedAt = clock.now() } = nodeRun.wait ?? {};
 	const waited = Math.max(clock.now() - acceptedAt, 0) / 1000;

@@ -48,7 +48,7 @@ export function createStartedJobTracker(
 			else running.push(job);
 		}
 		logStopped(finished, 'have ended in the service');
-		logStopped(running, 'exist and continue to run in the service', describeHowToStop(running));
+		logStopped(running, 'exist and continue to run in the service', describeHowToStopJobs(running));
 		if (toStop.length > 0) stopping.push(stopJobs(n8n, toStop));
 	};
 	const endAll = () => {
@@ -128,7 +128,7 @@ export function createStartedJobTracker(
 const stopTimeout = 15_000;
 
 /** Returns advice on how to stop the given jobs. Empty if the service cannot stop them. */
-export function describeHowToStop(jobs: readonly Job[]): string {
+export function describeHowToStopJobs(jobs: readonly Job[]): string {
 	const operations = new Set(jobs.flatMap((job) => (job.partOf ?? job).kind.stop?.operation ?? []));
 	return operations.size === 0 ? '' : `. To end them, use ${[...operations].join(', ')}`;
 }
@@ -157,7 +157,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 	);
 	const logFailure = (some: readonly Job[], reason: string) =>
 		n8n.logger.warn(
-			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStop(some)}`,
+			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStopJobs(some)}`,
 		);
 	try {
 		// n8n's helpers send nothing after a stop, so they get another signal.

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import type { Operation, Resource } from '../../../nodes/core/operation';
 import {
 	findToolRejection,
-	isAgentTool,
+	runsAsAgentTool,
 	shouldRepeatIdenticalCalls,
 } from '../../../nodes/core/operationTraits';
 
@@ -23,7 +23,7 @@ test.each([
 	['video', false],
 	['videoToolbox', false],
 ])('a node of the type "%s" is a tool: %s', (type, isTool) => {
-	expect(isAgentTool({ getNode: () => ({ ...node, type }) })).toBe(isTool);
+	expect(runsAsAgentTool({ getNode: () => ({ ...node, type }) })).toBe(isTool);
 });
 
 test('an agent may not delete anything', () => {

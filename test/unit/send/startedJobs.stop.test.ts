@@ -2,7 +2,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { clock } from '../../../nodes/core/clock';
 import type { Job } from '../../../nodes/core/jobs/types';
-import { describeHowToStop, stopJobs } from '../../../nodes/core/send/startedJobs';
+import { describeHowToStopJobs, stopJobs } from '../../../nodes/core/send/startedJobs';
 import { agentSessionJob, realtimeStreamJob, videoJob } from '../../../nodes/jobKinds/catalog';
 
 afterEach(() => jest.restoreAllMocks());
@@ -21,7 +21,7 @@ test.each<[string, Job[], string]>([
 	['two kinds of jobs', [stream, video, session('a')], `. To end them, use ${realtime}, ${agent}`],
 	['a part of another job', [{ ...video, partOf: session('a') }], `. To end them, use ${agent}`],
 ])('the operations that stop %s are named', (_, jobs, text) => {
-	expect(describeHowToStop(jobs)).toBe(text);
+	expect(describeHowToStopJobs(jobs)).toBe(text);
 });
 
 type Helper = (this: IExecuteFunctions, type: string, request: IHttpRequestOptions) => unknown;
