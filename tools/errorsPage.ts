@@ -119,7 +119,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	shared_job: {
 		message: 'The service returned the same job for several items',
 		advice:
-			'Each request may have created, and charged for, a separate job. Look for these jobs among the newest jobs in the service before you run these items again. If there is a proxy between n8n and the service, check whether it repeats responses.',
+			'Each request may have created, and charged for, a separate job. Look for these jobs among the newest jobs in the service before you run these items again. If there is a proxy between n8n and the service, check whether it returns cached responses.',
 	},
 	stopped: {
 		message: 'The execution was stopped',

@@ -109,7 +109,7 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 			`W${7 + rows.length}`,
 			isKeyed
 				? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again until it finishes`
-				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests without a response, with item and time but no ID`,
+				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests that received no response, with their item and time but without an ID`,
 			perRun,
 			{ ...count, lost: count.lost.slice(doubts) },
 			[

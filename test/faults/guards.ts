@@ -152,7 +152,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					rowId,
-					`The Stop button is pressed (status: ${status}) while 10 videos are being created and ${least} exist. No further request is sent. With ${words}`,
+					`The Stop button is pressed (status: ${status}) after ${least} of 10 videos have been created. No further request is sent. With ${words}`,
 					count.made,
 					count,
 					[

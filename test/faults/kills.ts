@@ -105,7 +105,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const untold = Math.max(unkeyed.lost.length - told, 0);
 	const unkeyedRow = jobRow(
 		'K2',
-		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests without a response, with item and time but no ID`,
+		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests that received no response, with their item and time but without an ID`,
 		creates(stage, '/v3/video-agents').length,
 		{ ...unkeyed, lost: unkeyed.lost.slice(0, untold) },
 	);
@@ -250,7 +250,7 @@ const switchedLater: Recovery = {
 	what: 'videos, default settings; Pay Once Per is set to Same Request after the kill',
 	optionsAfter: { payOncePer: 'request' },
 	known:
-		"n8n drops the execution's data, and the keys of Same Request differ from those of Execution. The keys in the log find the jobs",
+		"n8n drops the execution's data, and the keys of Same Request differ from those of Execution. The jobs can be found by the keys in the log",
 };
 
 /** Removes all jobs and faults, and lets the account run any number of jobs. */
@@ -294,7 +294,8 @@ async function describeJobs(stage: Stage, kind: Kind, doubts: number): Promise<s
 	const parts = [
 		`${byId.named} by ID`,
 		byKey > 0 && `${byKey} by key`,
-		doubts > 0 && `and lists ${doubts} requests without a response, with item and time but no ID`,
+		doubts > 0 &&
+			`and lists ${doubts} requests that received no response, with their item and time but without an ID`,
 	];
 	return `${byId.made} jobs exist then: the log names ${parts.filter(Boolean).join(', ')}`;
 }

@@ -286,7 +286,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, once with another text, then three times at once: with the first text again, and twice with new text. The first call is rejected once and retried by n8n`,
+					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text and once with another text. It then makes three calls at once: one with the first text, and two with new text. The first call is rejected once and retried by n8n`,
 					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],

@@ -304,7 +304,7 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'X17',
-			'One row in three languages, with Include Input Fields: each item has the name and the email address of the row, and the name of its file contains the title and the language',
+			'One row in three languages, with Include Input Fields: each item includes the name and the email address from the row, and its file name contains the title and the language',
 			3,
 			await countJobs(stage, 'translation', [execution.id]),
 			[

@@ -143,7 +143,7 @@ async function downloadMany(context: LimitContext): Promise<void> {
 		const grown = await compareGrowth(context, sides, { bytes, env: useMode(mode) });
 		const what = `Download of ${count} files of ${bytes / MiB} MiB (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		const beyond =
-			'A node run transfers at most 3 files at the same time. HTTP Request, which is given the URLs here, reads them one after the other. Each execution adds its own files.';
+			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each execution adds its own files.';
 		context.report(createGrowthRow(what, grown, beyond));
 	}
 }
