@@ -71,6 +71,10 @@ async function fetchLanguageOptions(form: ILoadOptionsFunctions) {
 }
 
 const getTranslationLanguages: OptionsLoader = async function () {
+	// The editor can load the list of a new node before it selects the credential, and only once.
+	if (!this.getNode().credentials) {
+		return [{ name: 'Close and Reopen This Node to Load the List', value: '' }];
+	}
 	return await fetchLanguageOptions(this);
 };
 

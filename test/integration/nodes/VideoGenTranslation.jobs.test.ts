@@ -427,6 +427,13 @@ describe('lists of the editor', () => {
 		]);
 	});
 
+	test('says how to load the languages if the editor has not selected the credential yet', async () => {
+		const method = 'getTranslationLanguages';
+		const found = await loadChoices(service, 'VideoGenTranslation', method, {}, false);
+		expect(found).toEqual([{ name: expect.stringContaining('Reopen This Node'), value: '' }]);
+		expect(service.control.requests()).toHaveLength(0);
+	});
+
 	test('lists languages in alphabetical order', async () => {
 		const found = await loadChoices(service, 'VideoGenTranslation', 'getTranslationLanguages');
 		const names = found.map(({ name }) => name);

@@ -201,3 +201,9 @@ test.each([
 	expect(listed.map(({ value }) => value)).toEqual(['a.success', 'b.fail']);
 	expect(service.control.requests({ path }).map(({ query }) => query)).toEqual([{}, {}]);
 });
+
+test('a new node lists the specified events before the editor has selected the credential', async () => {
+	const events = await loadChoices(service, 'VideoGenWebhook', 'getEventTypes', {}, false);
+	expect(events).toContainEqual(expect.objectContaining({ value: 'avatar_video.success' }));
+	expect(service.control.requests()).toHaveLength(0);
+});

@@ -98,8 +98,10 @@ async function callMethod<T>(
 	node: string,
 	parameters: INodeParameters,
 	call: (n8n: ILoadOptionsFunctions) => Promise<T | undefined>,
+	hasCredential = true,
 ): Promise<T> {
 	const { workflow, node: created, additionalData } = createWorkflow(service, node, parameters);
+	if (!hasCredential) delete created.credentials;
 	const context = new LoadOptionsContext(workflow, created, additionalData, 'parameters.list');
 	const result = await withVirtualTime(service, async () => await call(context));
 	if (result === undefined) throw new Error(`${node} has no such method`);
@@ -153,12 +155,14 @@ export const loadChoices = async (
 	node: string,
 	method: string,
 	parameters: INodeParameters = {},
+	hasCredential = true,
 ): Promise<INodePropertyOptions[]> =>
 	await callMethod(
 		service,
 		node,
 		parameters,
 		async (n8n) => await loadNodeType(node).methods?.loadOptions?.[method]?.call(n8n),
+		hasCredential,
 	);
 
 /** Loads the form fields that depend on the service. */
