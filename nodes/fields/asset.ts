@@ -135,7 +135,8 @@ export type AssetSearchName = keyof typeof assetSearches;
 const videoSearches: readonly AssetSearchName[] = ['searchVideos', 'searchImagesAndVideos'];
 
 /** Finished videos are not assets, so the list does not contain them. */
-const finishedVideoHint = 'For a video made with this service, choose URL and enter its video_url';
+const finishedVideoHint =
+	'For a video made with this service, choose By URL and enter its video_url';
 
 /**
  * Matches file URLs that users may enter. The URLs must use HTTPS. HTTP is allowed only for

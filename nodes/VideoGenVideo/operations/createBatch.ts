@@ -154,7 +154,8 @@ const createVideoBatch = defineOperation({
 	action: 'Create many videos at once',
 	description: `Create one video for each incoming item, up to ${maxVideos} items in one request`,
 	request: 'POST /v3/videos/batches',
-	price: 'a cinematic video costs 7.00 USD; no other price is published',
+	// Cinematic videos alone have a published price, which their fields show.
+	price: 'the price depends on the kind of video',
 	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{
@@ -203,7 +204,10 @@ const createVideoBatch = defineOperation({
 			{ ...cinematicLooksField, name: 'cinematic_looks', in: 'local' },
 			'cinematic',
 		),
-		showFieldForBatchRowFormats(cinematicDurationField, 'cinematic'),
+		showFieldForBatchRowFormats(
+			{ ...cinematicDurationField, hint: 'Each video costs 7.00 USD, regardless of length' },
+			'cinematic',
+		),
 		{
 			displayName: 'Video (JSON)',
 			name: 'video_json',

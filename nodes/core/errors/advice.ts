@@ -52,7 +52,7 @@ const explainNotFound = (name: string, nextStep: string): ErrorExplanation => ({
 export const explanationsByCode: ErrorExplanations = {
 	asset_not_found: explainNotFound(
 		'asset',
-		'Upload the file again, and use the new asset_id. For a video made with this service, choose URL and enter its video_url.',
+		'Upload the file again, and use the new asset_id. For a video made with this service, choose By URL and enter its video_url.',
 	),
 	avatar_not_found: explainNotFound(
 		'avatar or look',

@@ -12,7 +12,6 @@ const timeToKill = 5_000;
 
 export const flow: Flow = {
 	name: 'creates that wait are suspended in every shape of a workflow, outlast a kill of n8n, and output each row once',
-	startsFirst: true,
 	older: 'main',
 	run: async (context) => {
 		const stage = await context.startOwn();

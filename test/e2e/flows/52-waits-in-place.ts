@@ -6,7 +6,6 @@ import { calledOnce, checkShape, inPlaceShapes, startShape, type Started } from 
 
 export const flow: Flow = {
 	name: 'where n8n would lose items or an answer, a create waits in place',
-	startsFirst: true,
 	older: 'main',
 	run: async (context) => {
 		const stage = await context.startOwn();

@@ -13,7 +13,6 @@ const shape = (name: string, more: Parameters<typeof simple>[2] = {}) =>
 
 export const flow: Flow = {
 	name: 'suspended creates that are stopped, retried, overdue or without a credential, an outage, and jobs of several creates',
-	startsFirst: true,
 	run: async (context) => {
 		const stage = await context.startOwn();
 		const { n8n, simulator } = stage;

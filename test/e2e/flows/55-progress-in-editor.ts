@@ -6,7 +6,6 @@ import { byId, chain, start, until } from '../workflows';
 
 export const flow: Flow = {
 	name: 'in the editor: a node that waits shows what it waits for, and later what it cost',
-	startsFirst: true,
 	older: { cannot: 'its editor is another one' },
 	missing: missingBrowser,
 	run: async (context) => {
