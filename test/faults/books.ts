@@ -256,7 +256,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y7',
-		what: '4 videos, one of which always fails for a temporary reason. Requested: at most 4 + 2',
+		what: '4 videos. One always fails for a temporary reason. Requested: at most 4 + 2',
 		link: video(waitingFor(titled)),
 		items: 4,
 		replaced: 2,
@@ -265,7 +265,7 @@ const otherLoops: LoopCase[] = [
 	},
 	...([402, 400] as const).map((status, i): LoopCase => ({
 		id: `Y${8 + i}`,
-		what: `3 videos, one of which is rejected once (${status})`,
+		what: `3 videos. One is rejected once (${status})`,
 		link: video({ ...waiting, ...oneByOne }),
 		items: 3,
 		arrange: (stage) => rejectAfter(stage, createPath.video, 1, status),
@@ -387,7 +387,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${16 + rows.length}`,
-				`10 videos, 3 of which fail with internal_error; then ${what}. Requested: 10 + 3`,
+				`10 videos. 3 fail with internal_error; then ${what}. Requested: 10 + 3`,
 				13,
 				await count(stage, 'video', first, second),
 				succeeded(second, 10),
@@ -401,7 +401,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 async function finishedSheets(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	const bad = { avatar_id: byId("={{ $json.i % 20 === 5 ? 'look_bad' : 'look_001_1' }}") };
-	const sheet = '30 rows, of which 2 are bad and 3 fail for a temporary reason';
+	const sheet = '30 rows: 2 are bad, and 3 fail for a temporary reason';
 	const ending = 'the bad rows are corrected, n8n restarts';
 	for (const [create, label] of [
 		[video, 'single creates'],

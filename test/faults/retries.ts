@@ -244,7 +244,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				id,
-				`10 videos, 6 of which are created before one is rejected; then n8n's Retry button is pressed. Pay Once Per: ${words}`,
+				`10 videos. 6 are created before one is rejected; then n8n's Retry button is pressed. Pay Once Per: ${words}`,
 				asked,
 				jobs,
 				succeeded(10)(again),

@@ -179,7 +179,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'30 rows in a batch, one of which is bad. Pay Once Per: Same Request; the row is corrected, and all 30 run again. Requested: 29 + 1',
+				'30 rows in a batch. One row is bad. Pay Once Per: Same Request; the row is corrected, and all 30 run again. Requested: 29 + 1',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[

@@ -348,8 +348,9 @@ function findSimilarNames(expression: string, label: string, names: readonly str
 }
 
 /**
- * Returns a sentence that quotes an expression that returned nothing, and lists the item's fields,
- * those with similar names first. Returns an empty string for a fixed value.
+ * Returns a sentence that explains why an expression returned nothing: the item's field is empty, or
+ * the item has other fields, and those with similar names come first. Returns an empty string for a
+ * fixed value.
  *
  * @param parameter value as n8n stores it, before the expression is evaluated
  * @param label name of the field in the form
