@@ -106,14 +106,11 @@ async function fetchEventTypes(
 }
 
 /**
- * Loads the event types for a dropdown from the service. If the service returns none, or cannot be
- * asked yet, lists the types from its specification.
+ * Loads the event types for a dropdown from the service. If the service returns none, lists the
+ * types from its specification.
  */
 const loadEventTypes: OptionsLoader = async function () {
-	// The editor can load the list of a new node before it selects the credential, and only once.
-	const listed = this.getNode().credentials
-		? await fetchEventTypes(this)
-		: new Map<string, string | undefined>();
+	const listed = await fetchEventTypes(this);
 	if (listed.size === 0) {
 		for (const type of Object.keys(eventLabels)) {
 			if (!unspecifiedEvents.test(type)) listed.set(type, undefined);
