@@ -1,8 +1,12 @@
-/** Limits and values of the service. Generated from simulator/openapi.yaml by npm run generate. */
+/**
+ * Limits and values that the service's API defines. Generated from simulator/openapi.yaml by npm
+ * run generate.
+ */
 
 /**
- * Limits of numbers, of the characters of texts, and of the entries of lists, by request line or name of the
- * schema. `[]` is an entry of a list, `*` a key that users choose. `above` is a minimum that is not allowed itself.
+ * Limits of the service: ranges of numbers, lengths of texts in characters, and numbers of list
+ * entries. The top-level keys are endpoints or names of schemas. In the keys below them, `[]`
+ * stands for a list entry and `*` for a key that the user chooses. `above` is an exclusive minimum.
  */
 export const apiLimits = {
 	'GET /v3/video-agents': { limit: { min: 1, max: 100 } },
@@ -172,7 +176,7 @@ export const apiLimits = {
 	'GET /v3/webhooks/events': { limit: { min: 1, max: 100 } },
 } as const;
 
-/** Limits that no schema can express. */
+/** Limits of the service that an OpenAPI schema cannot express. */
 export const otherLimits = {
 	recordingSeconds: 600,
 	cinematicImages: 9,
@@ -187,7 +191,10 @@ export const otherLimits = {
 	lookupIds: 100,
 } as const;
 
-/** Values of lists, by request line or name of the schema. */
+/**
+ * Values that the API defines for properties with a fixed set of values. The top-level keys are
+ * endpoints or names of schemas.
+ */
 export const apiValues = {
 	'POST /v3/video-agents': {
 		mode: ['generate', 'chat'],

@@ -38,18 +38,25 @@ export const collectNodeLimits = () => ({
 export function renderNodeLimits(): string {
 	const { apiLimits, otherLimits, apiValues } = collectNodeLimits();
 	const render = (constant: ByOwner) => `${JSON.stringify(constant)} as const`;
-	return `/** Limits and values of the service. Generated from simulator/openapi.yaml by npm run generate. */
+	return `/**
+ * Limits and values that the service's API defines. Generated from simulator/openapi.yaml by npm
+ * run generate.
+ */
 
 /**
- * Limits of numbers, of the characters of texts, and of the entries of lists, by request line or name of the
- * schema. \`[]\` is an entry of a list, \`*\` a key that users choose. \`above\` is a minimum that is not allowed itself.
+ * Limits of the service: ranges of numbers, lengths of texts in characters, and numbers of list
+ * entries. The top-level keys are endpoints or names of schemas. In the keys below them, \`[]\`
+ * stands for a list entry and \`*\` for a key that the user chooses. \`above\` is an exclusive minimum.
  */
 export const apiLimits = ${render(apiLimits)};
 
-/** Limits that no schema can express. */
+/** Limits of the service that an OpenAPI schema cannot express. */
 export const otherLimits = ${render(otherLimits)};
 
-/** Values of lists, by request line or name of the schema. */
+/**
+ * Values that the API defines for properties with a fixed set of values. The top-level keys are
+ * endpoints or names of schemas.
+ */
 export const apiValues = ${render(apiValues)};
 `;
 }
