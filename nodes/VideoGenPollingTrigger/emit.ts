@@ -19,7 +19,8 @@ export interface PolledEvent extends ServiceEvent, IDataObject {
 	 */
 	mark: string;
 	/**
-	 * Random ID of the poll that found the event. It stays the same if n8n runs the execution again.
+	 * Random ID of the poll that found the event. The ID stays the same if n8n runs the execution
+	 * again.
 	 */
 	run: string;
 }

@@ -22,7 +22,10 @@ export type PendingJobs = Readonly<Record<string, number>>;
  */
 const checkInterval = 0.05;
 
-/** When each running job was last checked, in Unix milliseconds, keyed by trigger and job ID. */
+/**
+ * Time of the last status check of each running job, in Unix milliseconds, keyed by trigger and job
+ * ID.
+ */
 const lastChecks = createBoundedMap<number>(10_000, 30 * 24 * 3600);
 
 /**
@@ -37,7 +40,7 @@ function isDue(key: string, created: number): boolean {
 	return true;
 }
 
-/** Results of checking the status of jobs. Jobs that are still running are in neither map. */
+/** Results of checking the statuses of several jobs. Jobs that are still running are omitted. */
 interface EndedJobs {
 	/** Status response of each ended job, keyed by job ID. Null for a deleted job. */
 	ended: Map<string, IDataObject | null>;
@@ -48,7 +51,7 @@ interface EndedJobs {
 /**
  * Returns a job's status response if the job has ended, undefined if it is still running, or null
  * if it was deleted. If the outcome depends on a follow-up job, such as an agent session's video,
- * the response also contains that outcome.
+ * the returned response also contains the follow-up job's outcome.
  */
 async function readEndedJob(client: Client, job: Job): Promise<IDataObject | undefined | null> {
 	const reading = await withSharedStatusLookup(

@@ -1,14 +1,14 @@
 /**
- * Polls the service once: finds the events since the previous poll and stores how far the list has
- * been read (the list position).
+ * Polls the service once: finds the events since the previous poll and stores the list position
+ * (how far the list has been read).
  *
- * n8n stores the list position and the execution of a poll in two separate steps, and can be killed
- * between them. (If a poll starts no execution, n8n stores neither.) The trigger therefore stores
- * both the old and the new position, and chooses between them at the next poll. If n8n has not
- * restarted by then, the execution was stored, and the trigger continues from the new position. If
- * n8n has restarted, the trigger continues from the old position and returns the same events again,
- * in at most three polls in total. The new execution drops the events that were already output
- * (emit.ts). No event is lost or output twice, even if n8n is killed.
+ * n8n stores the list position and the poll's execution in two separate steps, and may be killed
+ * between the two. (If a poll starts no execution, n8n stores neither.) The trigger therefore
+ * stores both the old and the new position, and chooses between them at the next poll. If n8n has
+ * not restarted in the meantime, it has stored the execution, so the trigger continues from the new
+ * position. If n8n has restarted, the trigger continues from the old position and returns the same
+ * events again, in at most three polls in total. The new execution drops the events that were
+ * already output (emit.ts). As a result, no event is lost or output twice, even if n8n is killed.
  */
 import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
@@ -59,7 +59,7 @@ export interface PollSettings {
 }
 
 /**
- * How far the polling trigger has read a list, and which of the jobs found so far are still
+ * Records how far the polling trigger has read a list, and which of the jobs found so far are still
  * running.
  */
 interface PollPosition {
@@ -79,8 +79,9 @@ interface PollPosition {
 }
 
 /**
- * Time when each event type or job outcome was selected, in Unix seconds, or 0 if it was selected
- * when the workflow was activated. The key `*` stands for all others.
+ * Maps each event type or job outcome to the Unix time, in seconds, when the user selected it. The
+ * value 0 means that it was selected when the workflow was activated. The key `*` stands for all
+ * types or outcomes without their own key.
  */
 type KindStarts = Readonly<Record<string, number>>;
 
@@ -132,14 +133,14 @@ const maxEventsPerPoll = 1_000;
 const maxPendingJobs = 1_000;
 
 /**
- * Maximum age of a running job that the trigger tracks, in seconds relative to the newest job. The
- * trigger stops checking older jobs.
+ * Maximum number of seconds by which a running job may be older than the newest job. The trigger
+ * stops tracking running jobs that are older.
  */
 const maxPendingAge = 30 * 24 * 3600;
 
 /**
- * Maximum age of the jobs that the trigger's first poll includes, in seconds relative to the newest
- * job. The trigger ignores older jobs, even if they are still running.
+ * Maximum number of seconds by which a job may be older than the newest job to be included in the
+ * trigger's first poll. The trigger ignores older jobs, even if they are still running.
  */
 const firstPollWindow = 24 * 3600;
 
@@ -168,12 +169,12 @@ export const deriveOutcomeFromEvent = ({ event_type: type }: IDataObject) =>
 	toText(type).endsWith('.fail') ? 'failed' : 'completed';
 
 /**
- * Returns the time when each selected event type or job outcome was selected. Without these times,
+ * Returns the time at which the user selected each event type or job outcome. Without these times,
  * a newly selected outcome would also output old events, because the stored list position may be
- * days old: n8n does not store it if a poll finds nothing.
+ * days old: n8n does not store the position if a poll finds no events.
  *
- * @param found events since the stored position. The time of the newest event counts as the time of
- * a new selection, because the clocks of n8n and the service may differ
+ * @param found events since the stored position. The time of the newest event is used as the time
+ * of a new selection, because the clocks of n8n and the service may differ
  */
 function updateKindStarts(
 	{ kinds }: PollSettings,
@@ -190,7 +191,7 @@ function updateKindStarts(
 	};
 }
 
-/** Whether an event is from before the user selected its type or outcome. */
+/** Whether an event occurred before the user selected its type or outcome. */
 function isBeforeStart({ source }: PollSettings, starts: KindStarts, event: IDataObject): boolean {
 	const kind = source === 'events' ? toText(event.event_type) : deriveOutcomeFromEvent(event);
 	const start = starts[kind] ?? starts['*'] ?? 0;
@@ -363,9 +364,9 @@ async function pollService(
 }
 
 /**
- * Polls the service when n8n has just started. Logs an error instead of throwing it: if a trigger's
- * first poll throws, n8n 2 never polls for that trigger again, so an outage of the service while
- * n8n starts would disable the trigger. If the error persists, the next poll throws it.
+ * Polls the service when n8n has just started. Logs an error instead of throwing it. If a trigger's
+ * first poll threw an error, n8n 2 would never poll for that trigger again, so a service outage
+ * during n8n's startup would disable the trigger. If the error persists, the next poll throws it.
  */
 async function pollAtStart(
 	n8n: IPollFunctions,

@@ -86,8 +86,8 @@ export function readEventId(row: IDataObject): string | undefined {
 }
 
 /**
- * Maximum difference, in seconds, between the times of two delivered events with equal types and
- * data that count as duplicates.
+ * Maximum time, in seconds, between duplicates of a delivered event. Two events with the same type
+ * and data count as duplicates if their times differ by no more than this.
  */
 const duplicateWindow = 60;
 

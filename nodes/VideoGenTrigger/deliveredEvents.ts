@@ -26,8 +26,8 @@ import { mayHaveDroppedKeys, storeAndFindDuplicateKeys } from './deduplicationSt
  */
 export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	/**
-	 * Hash of the event's ID or, if the event has no ID, of the signed body. Equal for all
-	 * deliveries of the same event.
+	 * Hash of the event's ID or, if the event has no ID, of the signed body. The hash is equal for
+	 * all deliveries of the same event.
 	 */
 	digest: string;
 	/**
@@ -36,8 +36,8 @@ export interface DeliveredEvent extends ServiceEvent, IDataObject {
 	 */
 	otherDigests?: string[];
 	/**
-	 * Random ID of this delivery. Missed events that are found together have the same ID. It stays
-	 * the same if n8n runs the execution again.
+	 * Random ID of this delivery. Missed events that are found together have the same ID. The ID
+	 * stays the same if n8n runs the execution again.
 	 */
 	delivery: string;
 }
@@ -66,7 +66,10 @@ type WebhookResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
  */
 const deliveryStates = createBoundedMap<'inProgress' | 'started'>(20_000, 25 * 3600);
 
-/** Creates the key that identifies an event in one trigger. Test events have different keys. */
+/**
+ * Creates the key that identifies an event in one trigger. Events received during a test have
+ * different keys from those received by the published workflow.
+ */
 export const createDeliveryKey = (n8n: ITriggerFunctions | IWebhookFunctions, digest: string) =>
 	`${getTriggerId(n8n)} ${n8n.getMode() === 'manual'} ${digest}`;
 

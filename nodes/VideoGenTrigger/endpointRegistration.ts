@@ -96,8 +96,8 @@ const updateEvents = async (client: Client, endpointId: string, events: readonly
  * Checks whether the trigger's stored endpoint is still registered for the URL and enabled. If only
  * its event types differ from those in the form, updates them and returns `updated`.
  *
- * @param logs whether to log differences as changes in the service. False if the user may have
- * caused them by changing the form
+ * @param logs whether to log a warning if the endpoint was changed in the service. False if the
+ * user may have caused the difference by changing the form
  */
 export async function checkEndpoint(
 	n8n: TriggerContext,
@@ -209,9 +209,9 @@ async function removeEndpoint(client: Client, endpointId: string): Promise<void>
 }
 
 /**
- * Unregisters the trigger's webhook endpoint, and every other endpoint with the same URL, because
- * the stored endpoint may be outdated or lost: an execution may have overwritten the static data.
- * Succeeds even if the endpoints were already deleted.
+ * Unregisters the trigger's webhook endpoint and every other endpoint with the same URL. The other
+ * endpoints are included because the stored endpoint may be outdated or lost: an execution may have
+ * overwritten the static data. Succeeds even if the endpoints were already deleted.
  */
 export async function unregisterEndpoint(n8n: IHookFunctions): Promise<void> {
 	const { endpointId } = readStoredEndpoint(n8n);

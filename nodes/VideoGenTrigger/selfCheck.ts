@@ -1,11 +1,11 @@
 /**
- * Repairs the trigger's endpoint after somebody has deleted, disabled or changed it in the service,
- * or after n8n has restored older static data with an outdated secret. Also finds the events that
- * the service could not deliver in the meantime.
+ * Repairs the trigger's endpoint if somebody has deleted, disabled or changed it in the service, or
+ * if n8n has restored older static data with an outdated secret. Also finds the events that the
+ * service could not deliver in the meantime.
  *
- * n8n calls `trigger` when it publishes the workflow and when it starts, at the same time as the
- * functions that check and register the endpoint. n8n saves what these calls store in the static
- * data. It saves later changes only when an execution starts.
+ * n8n calls `trigger` at startup and when it publishes the workflow, at the same time as the
+ * functions that check and register the endpoint. n8n saves the changes that these calls make to
+ * the static data. Later changes are saved only when an execution starts.
  */
 import { randomUUID } from 'crypto';
 import {
@@ -51,14 +51,14 @@ import {
 } from './endpointRegistration';
 
 /**
- * Minimum time in seconds between two checks triggered by rejected deliveries. Limited because
- * anyone can send such deliveries.
+ * Minimum time, in seconds, between two endpoint checks that are caused by rejected deliveries. The
+ * checks are limited because anyone can send a delivery with an invalid signature.
  */
 const recheckSeconds = 600;
 
 /**
- * Time in milliseconds after which the trigger looks for missed events a second time. n8n publishes
- * the workflow in the meantime, and may repair the endpoint only after the first time.
+ * Delay, in milliseconds, before the trigger looks for missed events a second time. During the
+ * first search, n8n may not yet have published the workflow and repaired the endpoint.
  */
 const secondReadDelay = 60_000;
 
@@ -71,7 +71,10 @@ const dailyCheckInterval = 24 * 3600 * 1000;
  */
 const maxCheckTime = 30_000;
 
-/** Maximum number of listed events that one execution compares with the received events. */
+/**
+ * Maximum number of events from the service's list that one execution compares with the events
+ * already received.
+ */
 const maxMissedEvents = 5_000;
 
 /**
@@ -150,7 +153,10 @@ function describeContent({ event_type: type, event_data: data }: IDataObject): s
 	return JSON.stringify([type, ids.length > 0 ? ids.sort() : data]);
 }
 
-/** How far the trigger has read the service's list to find missed events, and for which account. */
+/**
+ * Records how far the trigger has read the service's list of events to find missed ones, and for
+ * which account.
+ */
 interface CatchUpState {
 	caughtUp: {
 		account: AccountIdentity;
@@ -196,8 +202,9 @@ async function readListedEvents(
 }
 
 /**
- * Returns the listed events that the trigger is set to output. `execute` later drops those that the
- * trigger has already output. Returns none if this process has received all of them.
+ * Returns those events in the service's list that the trigger is set to output. Events that the
+ * trigger has already output are included, because `execute` drops them later. Returns an empty
+ * list if this process has received all of the events.
  */
 function selectMissedEvents(
 	n8n: ITriggerFunctions,

@@ -131,9 +131,9 @@ export async function recordAndFindSeenEventKeys(
 
 /**
  * Returns the keys of the events that this execution outputs. Calls `decide` only once per
- * execution and reuses its result, because n8n's Retry On Fail runs a trigger again in the same
- * execution, even if the first output item merely contains an `error` field. The trigger must then
- * output the same events again, although their keys are already stored.
+ * execution and then reuses the result, because Retry On Fail may run a trigger several times in
+ * one execution. n8n retries even if the first output item merely contains an `error` field. Each
+ * attempt must output the same events, although their keys are already stored.
  */
 export async function decideOutputOnce(
 	n8n: IExecuteFunctions,
@@ -236,8 +236,8 @@ function findVideoJob({ event_data }: IDataObject): Job | undefined {
 }
 
 /**
- * Returns the reason why an event's job failed: the reason of the agent session, if the event
- * contains a session ID, or else the reason of the video.
+ * Returns the reason why an event's job failed: the failure reason of the event's agent session if
+ * there is one, otherwise that of the video.
  */
 async function readReason(
 	client: Client,

@@ -1,11 +1,11 @@
 /**
  * Tracks how far a trigger has read a list, and finds entries added since then.
  *
- * The position in the list is stored as a cursor: a time, plus the IDs of all processed entries
- * with that time or a later one. An entry is new if it has that time or a later one and the cursor
- * does not contain its ID. The trigger therefore finds an entry even if the entry appears late or
- * has the same timestamp as a processed entry. The cursor's time never moves past n8n's clock.
- * Otherwise, an entry with a future timestamp would hide current entries.
+ * The position in the list is stored as a cursor: a time, and the IDs of all processed entries that
+ * are not older than that time. An entry is new if it is not older than the cursor's time and the
+ * cursor does not contain its ID. The trigger therefore finds an entry even if the entry appears
+ * late or has the same timestamp as a processed entry. The cursor's time never moves past n8n's
+ * clock. Otherwise, an entry with a future timestamp would hide current entries.
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../core/http/client';
@@ -45,15 +45,15 @@ export const maxSeenIds = 5_000;
 /** Options for finding the new entries of a list. */
 export interface NewEntryCollectorOptions {
 	/**
-	 * Cursor stored by the previous poll. If there is none, a number instead: the maximum age of
-	 * the entries to return, in seconds relative to the newest entry.
+	 * Cursor stored by the previous poll. If no cursor is stored, a number: the maximum number of
+	 * seconds by which a returned entry may be older than the newest entry.
 	 */
 	position: Cursor | number;
 	/** Maximum number of entries to return, oldest first. Ignored if no cursor is stored. */
 	maxEntries: number;
 	/**
-	 * Number of new entries after which no more pages are read, if the list is sorted newest first.
-	 * Older entries are then skipped.
+	 * Number of new entries after which no more pages of the list are read. Applies only if the
+	 * list is sorted newest first. Older entries are then skipped.
 	 */
 	maxNewest?: number;
 	/** Returns the ID of an entry, or undefined if the entry should be skipped. */

@@ -17,7 +17,7 @@ export type TriggerContext =
 	IHookFunctions | IPollFunctions | ITriggerFunctions | IWebhookFunctions;
 
 /**
- * Returns an ID that is unique among the triggers of all workflows. It stays the same when the
+ * Returns an ID that is unique among the triggers of all workflows. The ID stays the same when the
  * trigger is renamed.
  */
 export const getTriggerId = (
@@ -25,15 +25,15 @@ export const getTriggerId = (
 ) => `${n8n.getWorkflow().id} ${n8n.getNode().id}`;
 
 /**
- * Whether n8n is activating the workflow automatically, although a user published it earlier:
- * because n8n has started, or because this n8n process has taken over from another one.
+ * Whether n8n is activating the workflow automatically, rather than because a user has just
+ * published it. This happens when n8n starts, or when this n8n process takes over from another one.
  */
 export const isStartOfN8n = (n8n: IHookFunctions | IPollFunctions) =>
 	['init', 'leadershipChange'].includes(n8n.getActivationMode());
 
 /**
  * Returns the key of a trigger's state in the static data of the whole workflow. The trigger does
- * not use n8n's static data for a single node, because it is lost when the node is renamed.
+ * not use n8n's static data for a single node, because that data is lost when the node is renamed.
  */
 const getKey = (n8n: TriggerContext) => `VideoGen ${n8n.getNode().id}`;
 
@@ -54,7 +54,7 @@ export function updateTriggerState<T extends object>(
 	n8n.getWorkflowStaticData('global')[getKey(n8n)] = JSON.parse(JSON.stringify(state)) as object;
 }
 
-/** Identifies the account to which a trigger's state belongs. Contains hashes, no secrets. */
+/** Identifies the account to which a trigger's state belongs. Contains only hashes, no secrets. */
 export interface AccountIdentity {
 	/** Hash of the credential and its API key. */
 	signIn: string;
@@ -81,10 +81,11 @@ async function readIdentity(
 }
 
 /**
- * Identifies the account that a client uses, and returns whether it is the account already known.
- * Sends no request if the credential, API key and access token are unchanged. Otherwise it asks the
- * service, because all of these can change while the account stays the same. If an OAuth credential
- * is not allowed to read the user's name, a new access token counts as the same account.
+ * Identifies the account that a client uses, and returns whether it is the same as the known
+ * account. Sends no request if the credential, API key and access token are unchanged. Otherwise,
+ * requests the user's name from the service, because all three can change while the account stays
+ * the same. If an OAuth credential is not allowed to read the user's name, a new access token
+ * counts as belonging to the same account.
  */
 export async function identifyAccount(
 	client: Client,
