@@ -11,11 +11,11 @@ import { videoResultFiles } from '../jobKinds/files';
 import { agentChatSessionJob, videoJob } from '../jobKinds/catalog';
 
 /**
- * Returns the job that starts when the user sends a message to the video agent: the draft video if
- * the response includes a video ID, otherwise the session itself (service.md, Resources).
+ * Returns the job that a message to the video agent has started: the draft video if the response to
+ * the message contains a video ID, otherwise the session itself (service.md, Resources).
  *
- * @param before the session's status response from before the message was sent. A video that
- * already existed at that time is not the result of the message
+ * @param before status response of the session, fetched before the message was sent. A video in
+ * this response is not the result of the message
  */
 function findStartedJob({ session_id, video_id }: IDataObject, before: IDataObject): Job[] {
 	const draftId = readText(video_id);

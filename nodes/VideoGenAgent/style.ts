@@ -1,7 +1,10 @@
 import type { Field } from '../core/form/field';
 import { createListItem, buildResourceLocator } from '../fields/listSearch';
 
-/** An example in the specification rejects larger pages (service.md, Conventions). */
+/**
+ * Number of styles to request per page. The specification gives both 100 and 50 as the maximum, so
+ * the nodes use the smaller number (service.md, Conventions).
+ */
 export const stylesPerPage = 50;
 
 export const styleField = {

@@ -11,8 +11,8 @@ import { readId, readObject, readObjects, toText } from '../core/json';
 import { awaitableJobKinds } from './fields';
 
 /**
- * Returns the snapshot in a job reference: the state of the job before the user continued it.
- * Returns `undefined` if there is none.
+ * Reads the snapshot in a job reference, which shows the job's state before the user continued the
+ * job. Returns `undefined` if the reference contains no snapshot.
  */
 function readJobSnapshot(value: unknown): JobSnapshot | undefined {
 	const { digest, follow_up_id } = readObject(value);
@@ -43,8 +43,9 @@ function findReferencedJob(
 }
 
 /**
- * Kinds of job that are recognized by their ID in an item, such as `video_id`. The most
- * comprehensive kind comes first: the item of a session also contains the ID of its video.
+ * Kinds of job that the node can identify by an ID in an item, such as `video_id`. If an item
+ * contains several such IDs, the node uses the first matching kind. Sessions come before videos,
+ * because the item of a session also contains the ID of its video.
  */
 const kindsById: readonly JobKind[] = [
 	'session',
@@ -65,9 +66,10 @@ function findJobById(json: IDataObject): Job | undefined {
 }
 
 /**
- * Returns the jobs that an item refers to. For an error item, returns only the jobs in the error's
- * details, because n8n adds the failed node's input to the item, and its `job` may be an earlier
- * one. A string in the result is the name of a kind that this package does not know.
+ * Returns the jobs that an item refers to. A string in the result is the name of a kind of job that
+ * this package does not know. For an error item, only jobs in the error's details are returned: n8n
+ * copies the failed node's input into the error item, so the item's `job` may come from an earlier
+ * node.
  */
 export function findReferencedJobs(json: IDataObject): Array<Job | string> {
 	const details = readErrorItemDetails(json);
@@ -82,9 +84,9 @@ export function findReferencedJobs(json: IDataObject): Array<Job | string> {
 }
 
 /**
- * Returns the jobs that an input item refers to, or the job that the user entered in the form. If
- * no input item refers to a job, throws an error. If only other items refer to jobs, returns an
- * empty list.
+ * Returns the jobs that an input item refers to, or the job that the user entered in the form.
+ * Throws an error if none of the input items refers to a job. Returns an empty list if only other
+ * input items refer to jobs.
  */
 export async function findSelectedJobs(
 	n8n: IExecuteFunctions,

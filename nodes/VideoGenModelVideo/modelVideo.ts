@@ -6,12 +6,18 @@ import { eventlessJobCallbackIdField, eventlessJobCallbackUrlField } from '../fi
 import { listValues, nameValues } from '../fields/namedValues';
 import { aspectRatioField, resolutionField } from '../fields/videoOptions';
 
-/** Limits in all modes. The compiler finds a mode with others. */
+/**
+ * Limits that apply to every mode of creating a video with a video model. If the limits of one mode
+ * change in the specification, the types no longer match and compilation fails.
+ */
 const modelVideoLimits: (typeof apiLimits)['POST /v3/models/videos'] = apiLimits.ReferenceVideo;
 const modelVideoValues = apiValues['POST /v3/models/videos'];
 const { duration, seed } = modelVideoLimits;
 const [quality, turbo, disabled] = modelVideoValues.prompt_enhancement;
-/** Without `default`, an old name of `turbo`. */
+/**
+ * Prompt enhancement values that the form offers. The value `default` is omitted, because it is an
+ * old name for `turbo`.
+ */
 const promptEnhancements = [quality, turbo, disabled] as const;
 
 const modelVideoPrompt = {

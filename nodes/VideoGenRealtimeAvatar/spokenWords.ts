@@ -10,7 +10,7 @@ import {
 import { readObjects, toText } from '../core/json';
 import { realtimeStreamJob } from '../jobKinds/catalog';
 
-/** Maximum wait for the first words of a live stream, in milliseconds. */
+/** Maximum time to wait for the first words of a live stream, in milliseconds. */
 const firstWordsTimeout = 300_000;
 
 export const joinSpokenWords = (words: IDataObject[]) =>

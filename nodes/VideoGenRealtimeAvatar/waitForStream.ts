@@ -9,8 +9,8 @@ import { realtimeStreamJob } from '../jobKinds/catalog';
 import { toText } from '../core/json';
 
 /**
- * Delay before the first status poll of a live stream, in seconds. It is short because streams
- * start within seconds.
+ * Delay before the first status poll of a live stream, in seconds. The delay is short because
+ * streams start within seconds.
  */
 const firstStreamPoll = 1;
 
@@ -20,7 +20,10 @@ const firstStreamPoll = 1;
  */
 const maxStreamPollInterval = 2;
 
-/** Maximum minutes to wait or listen: a day. */
+/**
+ * Longest time, in minutes, that users can set for waiting for a live stream or for collecting its
+ * words: one day.
+ */
 export const maxStreamMinutes = 24 * 60;
 
 const timeoutAdvice = 'end it with the Cancel operation, or raise Wait Timeout in the options';

@@ -45,8 +45,8 @@ export const speechOperationBase = {
 	 */
 	perMinuteLimit: { name: 'speech', perMinute: 30 },
 	/**
-	 * Request timeout in milliseconds. It is long because the service responds only after it has
-	 * created the speech.
+	 * Request timeout in milliseconds. The timeout is long because the service responds only after
+	 * creating the speech.
 	 */
 	timeout: 900_000,
 	paid: true,
@@ -130,10 +130,10 @@ const createSampleSpeechFile = ({
 });
 
 /**
- * Creates a function that builds the sample response of a speech operation. The Check Only option
- * creates its sample output from this response.
+ * Creates a function that builds the sample response of a speech operation. With the Check Only
+ * option, the node creates its output from this sample response.
  *
- * @param more additional keys of the response
+ * @param more additional properties of the sample response
  */
 export const createSampleReplyBuilder =
 	(more: IDataObject = {}) =>
@@ -143,8 +143,8 @@ export const createSampleReplyBuilder =
 	});
 
 /**
- * Builds the sample response of an operation that streams speech, for the Check Only option.
- * Includes word timings if the user requests them.
+ * Builds the sample response of an operation that streams speech, for use with the Check Only
+ * option. The response includes word timings if the user requests them.
  */
 export const buildStreamedSpeechSample = (
 	values: SpeechDownloadValues & { with_timestamps?: boolean },

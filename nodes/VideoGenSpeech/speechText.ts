@@ -43,7 +43,7 @@ export const speechTextField = {
 
 export const professionalSpeechPriceText = '0.6 credits per minute of speech';
 
-/** Form field for the text to speak with a professional voice. Its hint shows the price. */
+/** Form field for the text to speak with a professional voice. The field's hint shows the price. */
 export const professionalVoiceTextField = {
 	...speechTextField,
 	hint: `Costs ${professionalSpeechPriceText}`,

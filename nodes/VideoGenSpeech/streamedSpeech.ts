@@ -18,7 +18,7 @@ const endOfSpeech = '[DONE]';
  */
 const maxPartIndex = 99_999;
 
-/** Speech received so far from a stream. It is incomplete if the stream failed. */
+/** Speech received so far from a stream. The speech is incomplete if the stream failed. */
 export interface StreamedSpeech {
 	/** Audio samples of each part, by part number. */
 	parts: Map<number, Buffer>;

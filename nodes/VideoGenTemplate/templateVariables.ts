@@ -240,9 +240,9 @@ export function buildVariablesFromItem(
  */
 const maxVariableOptions = 100;
 /**
- * Maximum number of assets to fetch for the dropdowns of file variables. It is higher than the
- * maximum number of entries in a dropdown, because each dropdown shows only the fetched assets of
- * one type, such as images.
+ * Maximum number of assets to fetch for the dropdowns of file variables. This number is higher than
+ * the maximum number of entries in a dropdown, because each dropdown shows only the fetched assets
+ * of one type, such as images.
  */
 const maxAssetsSearched = 300;
 
@@ -403,7 +403,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 }
 
 /**
- * Methods that n8n calls to load the form fields for a template's variables. The key is the name in
- * `resourceMapperMethod`.
+ * Methods that n8n calls to load the form fields for a template's variables. The form field refers
+ * to a method by its key, under `resourceMapperMethod`.
  */
 export const templateVariableLoaders = { templateVariables: loadTemplateVariables };

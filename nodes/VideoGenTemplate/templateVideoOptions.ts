@@ -197,14 +197,16 @@ export const templateVideoOptions = [
 	videoTitleField,
 ] as const satisfies readonly Field[];
 
-/** Options that must be on to create certain files of a template video, keyed by file. */
+/** Maps each file that the service creates only on request to the form option that must be on. */
 const optionsByFile = {
 	captioned: { name: 'caption', displayName: 'Captions', file: 'Video With Captions' },
 	subtitle: { name: 'caption', displayName: 'Captions', file: 'Subtitle (SRT)' },
 	gif: { name: 'include_gif', displayName: 'Include GIF', file: 'GIF' },
 } as const;
 
-/** Returns the options that the files selected under Download require, all turned on. */
+/**
+ * Returns the options that must be on for the files selected under Download, each set to `true`.
+ */
 export const deriveOptionsFromDownload = (download: readonly string[] = []): IDataObject =>
 	Object.fromEntries(
 		Object.entries(optionsByFile)

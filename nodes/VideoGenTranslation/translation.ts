@@ -168,8 +168,8 @@ export const proofreadAndTranslationOptions = [
 ] as const satisfies readonly Field[];
 
 /**
- * Form options for a proofread that change the audio or keep the file format of the original video.
- * Translations have the same options.
+ * Form options of a proofread that affect the audio or the file format. Translations have the same
+ * options.
  */
 export const proofreadAudioOptions = [
 	disableMusicTrackField,
@@ -178,8 +178,8 @@ export const proofreadAudioOptions = [
 ] as const;
 
 /**
- * Returns an error message if the user has selected stock voices but turned off their use,
- * otherwise false.
+ * Returns an error message if the user has selected stock voices but turned off Use Stock Voices,
+ * otherwise `false`.
  */
 export const findStockVoiceConflict = (values: {
 	use_stock_voice?: boolean;

@@ -47,8 +47,8 @@ const searchAssets: ListSearchMethod = async function (this: ILoadOptionsFunctio
 };
 
 /**
- * Returns the account's assets of these types, newest first, and those whose type is unknown. Loads
- * further pages until one has such an asset, unless `isOnePageEnough` is set.
+ * Returns the account's assets of the given types, newest first. Assets of unknown type are
+ * included. Loads more pages until a suitable asset is found, unless `isOnePageEnough` is set.
  */
 async function loadAssetsOfTypes(
 	host: ILoadOptionsFunctions,
@@ -76,7 +76,7 @@ async function loadAssetsOfTypes(
 	return { results, paginationToken: next };
 }
 
-/** Creates the function that fills a dropdown with the account's assets of these types. */
+/** Creates the function that fills a dropdown with the account's assets of the given types. */
 const createAssetSearchByType = (...types: AssetType[]): ListSearchMethod =>
 	async function (this: ILoadOptionsFunctions, filter, token) {
 		return await loadAssetsOfTypes(this, types, { filter, token });
@@ -121,7 +121,10 @@ const searchImages: ListSearchMethod = async function (this: ILoadOptionsFunctio
 	return { results: [...images, ...moreImages], paginationToken };
 };
 
-/** Functions that fill the lists of file fields, by the types of files that a field accepts. */
+/**
+ * Functions that fill the dropdowns of file fields. Each field uses the function for the file types
+ * that it accepts.
+ */
 const assetSearches = {
 	searchAssets,
 	searchImages,
@@ -134,7 +137,10 @@ export type AssetSearchName = keyof typeof assetSearches;
 
 const videoSearches: readonly AssetSearchName[] = ['searchVideos', 'searchImagesAndVideos'];
 
-/** Finished videos are not assets, so the list does not contain them. */
+/**
+ * Hint for fields that accept videos. Finished videos are not assets, so the field's list does not
+ * contain them.
+ */
 const finishedVideoHint =
 	'For a video made with this service, choose By URL and enter its video_url';
 

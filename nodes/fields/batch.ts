@@ -76,8 +76,8 @@ export function buildBatchTitleAndCallbackUrl(
 }
 
 /**
- * Returns a batch operation that can also create a single row in a separate request. The entry for
- * a row in a batch is also a valid body of that request.
+ * Returns a copy of a batch operation that can also create a single row in a separate request. A
+ * row's entry in the batch request is also a valid body for that separate request.
  *
  * @param single properties that differ from the batch operation, such as the endpoint and the kind
  * of job
@@ -114,7 +114,7 @@ export const batchIdField = {
  * Returns the settings of a Get Batch operation, which outputs a batch with all of its rows, even
  * if they span several pages.
  *
- * @param id key for a copy of each row's `video_id`, such as `lipsync_id`
+ * @param id key under which each row's `video_id` is repeated, such as `lipsync_id`
  */
 export const defineGetBatch = (kind: JobKind, id: string) => ({
 	query: () => ({ ...kind.query }),

@@ -48,16 +48,14 @@ export const createCallbackIdField = (what: string, limit: { max: number }) =>
 
 export const callbackFields = [callbackUrlField, callbackIdField] as const;
 
-/**
- * Form field for a callback URL, for jobs whose end the service reports without a webhook event.
- */
+/** Form field for the callback URL of a job whose end triggers no webhook event. */
 export const eventlessJobCallbackUrlField = {
 	...callbackUrlField,
 	description:
 		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
 } as const satisfies Field;
 
-/** Form field for a callback ID, for jobs whose end the service reports without a webhook event. */
+/** Form field for the callback ID of a job whose end triggers no webhook event. */
 export const eventlessJobCallbackIdField = {
 	...callbackIdField,
 	description:

@@ -19,8 +19,8 @@ export function readSelectedId(form: ILoadOptionsFunctions, field: string): stri
 }
 
 /**
- * Parent resource, such as a video, whose parts are the entries of a dropdown: the name of the
- * form field where users select the resource, and the endpoint that returns it.
+ * Resource whose parts a dropdown lists, such as a video with scenes. Consists of the name of the
+ * form field where users select the resource, and the endpoint that returns the resource.
  */
 interface ParentSelection {
 	field: string;

@@ -29,8 +29,7 @@ export const outputBinaryField = {
  * Creates the form field for selecting the files to download. By default, only the first file is
  * selected.
  *
- * @param whose noun for what the files belong to, such as `video`. It appears in the field
- * description
+ * @param whose noun that names the owner of the files in the field description, such as `video`
  */
 export const createDownloadSelectionField = (files: readonly ResultFileType[], whose: string) => {
 	return {

@@ -160,8 +160,9 @@ export const dubbingOptions = [
 ] as const;
 
 /**
- * Returns an error message if the end time is not after the start time, otherwise false. Ignores
- * times that are not numbers, which a row in JSON may contain. The service rejects them.
+ * Returns an error message if the end time is not after the start time, otherwise `false`. Does not
+ * check times that are not numbers, because the service rejects them. A row entered as JSON may
+ * contain such times.
  */
 export function findTimeRangeError({
 	start_time: start,

@@ -14,8 +14,8 @@ import { readObject } from '../core/json';
 const maxVideoPages = 3;
 
 /**
- * Fills a dropdown with the folders that contain recent videos, because the service has no endpoint
- * that lists folders. The name of each folder is fetched separately. Other folders can be selected
+ * Fills a dropdown with the folders that contain recent videos. The service has no endpoint that
+ * lists folders, so the name of each folder is fetched separately. Users can select other folders
  * by ID.
  */
 const searchFolders: ListSearchMethod = async function (this: ILoadOptionsFunctions, filter) {

@@ -17,7 +17,10 @@ import { idSchema } from '../core/form/validation';
 export interface ListEndpoint {
 	/** Method and path of a list endpoint, such as `GET /v3/voices`. */
 	line: string;
-	/** Query parameters of each list to show, in order: private voices, then public ones. */
+	/**
+	 * Query parameters of the lists to show one after the other, such as private voices and then
+	 * public ones.
+	 */
 	queries?: readonly IDataObject[];
 	/** Number of rows to request per page. Defaults to 100. */
 	pageSize?: number;
@@ -26,18 +29,21 @@ export interface ListEndpoint {
 	entry: (row: IDataObject) => INodeListSearchItems;
 }
 
-/** Maximum number of pages that a search loads. A search ends earlier at a page with a match. */
+/** Maximum number of pages that a search loads without finding a match. */
 const maxPagesPerSearch = 20;
 
-/** Position after the entries loaded so far. The editor sends it back to load more entries. */
+/**
+ * Position after the entries loaded so far. The editor sends this position back to load more
+ * entries.
+ */
 interface SearchPosition {
 	/** Index of the current list in the endpoint's `queries`. */
 	list: number;
 	/** Cursor of the next page. Undefined for the first page of a list. */
 	cursor?: string;
 	/**
-	 * Hashes of the names shown so far. A later entry with one of these names also shows the end of
-	 * its ID.
+	 * Hashes of the names shown so far. If a later entry has one of these names, its label also
+	 * shows the end of its ID.
 	 */
 	shownNames: string[];
 }
@@ -59,9 +65,9 @@ export function filterBySearchText(entries: readonly INodeListSearchItems[], fil
 const idEnding = 6;
 
 /**
- * Appends the end of the ID to each name that more than one entry has.
+ * Appends the end of the ID to each name that several entries share.
  *
- * @param wasShown returns whether an earlier page has shown an entry with this name
+ * @param wasShown function that returns whether an earlier page contained an entry with this name
  */
 export function disambiguateEntries(
 	entries: readonly INodeListSearchItems[],

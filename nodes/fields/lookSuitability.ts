@@ -6,7 +6,10 @@ import { createInvalidValuesError } from '../core/errors/nodeErrors';
 import { fetchResourceOncePerRun, type Client } from '../core/http/client';
 import { getOwnProperty, isObject, readObject, readText } from '../core/json';
 
-/** Avatar look of a video or scene, with the selected options that not every look supports. */
+/**
+ * Avatar look that a video or scene uses, together with the selected options that not every look
+ * supports.
+ */
 interface LookUse {
 	look?: string;
 	engine?: string;
@@ -49,7 +52,7 @@ const engineNames: Readonly<Record<string, string>> = {
 
 /**
  * Throws an error if a look does not support an option of the video that uses it. Fetches a look
- * only if the video has such an option. Does not check properties that the service does not return.
+ * only if the video has such an option. Checks only the properties that the service returns.
  */
 export async function rejectUnsuitableLooks(
 	client: Client,

@@ -8,8 +8,8 @@ const sortByName = <O extends { name: string }>(options: O[]) =>
 	options.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
 /**
- * Creates dropdown options from values of the service. The compiler requires a name for each value,
- * and rejects names of other values.
+ * Creates dropdown options from values that the API defines. The compiler requires a name for each
+ * value, and rejects names for other values.
  */
 export const nameValues = <V extends string>(
 	values: readonly V[],
@@ -22,6 +22,9 @@ export const nameValues = <V extends string>(
 		}),
 	);
 
-/** Creates dropdown options from values of the service. Each option has the value as its name. */
+/**
+ * Creates dropdown options from values that the API defines. The name of each option is the value
+ * itself.
+ */
 export const listValues = <V extends string | number>(values: readonly V[]) =>
 	sortByName(values.map((value) => ({ name: String(value), value })));

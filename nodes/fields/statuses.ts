@@ -16,8 +16,8 @@ import { idSchema } from '../core/form/validation';
 const maxLookupIds = otherLimits.lookupIds;
 
 /**
- * Maximum number of IDs to parse from text. Limits the time spent on a huge text. The service
- * accepts far fewer IDs per request.
+ * Maximum number of IDs to parse from text, which limits the time spent on very long text. The
+ * service accepts far fewer IDs per request.
  */
 const maxReadIds = 10_000;
 

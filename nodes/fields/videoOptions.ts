@@ -16,7 +16,10 @@ import { lookField } from './look';
 import { nameValues } from './namedValues';
 import { voiceSettingsField } from './speech';
 
-/** Values for all videos that speak. The compiler finds a kind of video with other values. */
+/**
+ * Values that the API accepts for all kinds of videos in which a person speaks. If the values of
+ * one kind change in the specification, compilation fails.
+ */
 const speakingVideo = apiValues.AvatarVideo satisfies typeof apiValues.ImageVideo &
 	typeof apiValues.StudioVideo;
 const corners = apiValues.Watermark['placement.position'];

@@ -32,7 +32,9 @@ export const endpointUrlField = {
 		.regex(/^https:\/\//i, 'must begin with https://'),
 } as const satisfies Field;
 
-/** Labels of event types in dropdowns, such as `Video finished`. The most common come first. */
+/**
+ * Labels of event types in dropdowns, such as `Video finished`. The most common types come first.
+ */
 export const eventLabels: Readonly<Record<(typeof apiValues.EventTypeName)[number], string>> = {
 	'avatar_video.success': 'Video finished',
 	'avatar_video.fail': 'Video failed',

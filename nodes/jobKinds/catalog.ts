@@ -161,8 +161,8 @@ export const voiceCloneJob: JobKind = {
 };
 
 /**
- * Creation of an avatar look. The job pauses in the status `pending_consent` until the person in
- * the look has given consent.
+ * Job that creates an avatar look. The job pauses in the status `pending_consent` until the person
+ * in the look has given consent.
  */
 export const avatarLookJob: JobKind = {
 	...usualStatuses,
@@ -374,8 +374,8 @@ export const realtimeStreamJob: JobKind = {
 };
 
 /**
- * Run of a workflow in the service, not in n8n. A run with partial results counts as completed. Its
- * status response shows which steps failed.
+ * Job that runs a workflow in the service, not in n8n. A run with partial results counts as
+ * completed. Its status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {
 	durationHint: 'A run takes as long as its slowest steps. Steps that create videos take minutes.',

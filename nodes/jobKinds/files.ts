@@ -54,7 +54,7 @@ export const videoResultFiles: readonly ResultFileType[] = [
 	},
 ];
 
-/** Result files that exist only if the video contains speech, by their `value`. */
+/** Result files that exist only if the video contains speech, identified by their `value`. */
 const captionFiles: readonly string[] = ['captioned', 'subtitle'];
 
 /** Files of a cinematic video, which contains no speech. */

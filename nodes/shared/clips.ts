@@ -20,8 +20,8 @@ export function createClipJson(job: IDataObject, clip: IDataObject): IDataObject
 }
 
 /**
- * Creates the JSON of the error item for a failed clip. It has only the keys that n8n expects in an
- * error item.
+ * Creates the JSON of the error item for a failed clip. The JSON has only the keys that n8n expects
+ * in an error item.
  */
 function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 	const { code, reason } = readFailureWithDefaults(clip);
@@ -34,9 +34,10 @@ function createClipErrorJson(job: IDataObject, clip: IDataObject): IDataObject {
 }
 
 /**
- * Replaces a clipping job's item with one item per clip if One Item per Clip is on or if files are
- * downloaded, because each clip has its own files. A failed clip becomes an error item. If a job
- * has no clips, its item is removed if the job is completed, and kept otherwise.
+ * Replaces a clipping job's item with one item per clip if One Item per Clip is on. Also does so if
+ * files are downloaded, because each clip has its own files. A failed clip becomes an error item.
+ * If a completed job has no clips, its item is removed. If a job without clips is not completed,
+ * its item is kept.
  */
 export function splitIntoClipItems(
 	items: INodeExecutionData[],

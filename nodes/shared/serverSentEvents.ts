@@ -63,7 +63,10 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string>
 	if (rest !== '') yield rest;
 }
 
-/** Limits on a stream of events. The next event must arrive within `silence` seconds. */
+/**
+ * Limits on a stream of server-sent events. Each event must arrive within `silence` seconds of the
+ * previous one.
+ */
 export type EventStreamLimits = Required<StreamLimits>;
 
 /**

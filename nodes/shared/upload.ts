@@ -168,8 +168,8 @@ export async function buildDirectUploadSpecWithChecksum(file: FileToUpload) {
 
 /**
  * Returns the data from which an upload's idempotency key is derived. If keys outlive the
- * execution, this data includes the file's content, because the same user-defined key may be used
- * again with a different file, in another node, or in another batch.
+ * execution, this data includes the file's content, because users may reuse their own key for a
+ * different file, in another node, or in another batch.
  */
 function identifyUpload(
 	line: string,

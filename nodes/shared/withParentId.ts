@@ -2,8 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 /**
  * Creates a function that adds the parent resource's ID to output items, such as the session ID to
- * a session's videos. The next node needs the ID, but the response does not contain it, so it is
- * taken from the form.
+ * a session's videos. The next node needs the ID, but the response does not contain it, so the
+ * function takes the ID from the form.
  *
  * @param id name of the form field that contains the parent ID
  */

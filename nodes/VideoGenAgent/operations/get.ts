@@ -7,9 +7,10 @@ import { sessionField } from '../session';
 import { agentSessionJob } from '../../jobKinds/catalog';
 
 /**
- * Returns data that the response about an agent session lacks: the video's URL, so that users do
- * not need a second node or tool to get it, and the reason if the session failed. If the video
- * cannot be read, omits the URL, because the session itself is still useful.
+ * Returns details that the status response of an agent session lacks: the video's URL, or the
+ * reason if the session failed. With the URL in the output, users do not need a second node or
+ * tool. If the video cannot be read, the URL is omitted, because the session itself is still
+ * useful.
  */
 async function readOutcome(client: Client, session: IDataObject): Promise<IDataObject> {
 	const id = readText(session.session_id) ?? '';

@@ -6,8 +6,8 @@ import type { ResultFileType } from '../../core/jobs/types';
 import { defineDownloadExecution, outputBinaryField } from '../../fields/download';
 
 /**
- * An asset's downloadable file. Has no default extension, because an asset can be any type of file
- * and asset names usually include an extension.
+ * Downloadable file of an asset. There is no default extension, because an asset can be any type of
+ * file and asset names usually include an extension.
  */
 const assetFile: ResultFileType = {
 	value: 'file',

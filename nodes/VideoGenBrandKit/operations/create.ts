@@ -5,7 +5,10 @@ import { brandKitJob } from '../../jobKinds/catalog';
 
 const { name, url } = apiLimits['POST /v3/brand-kits'];
 
-/** Whether a URL can be that of a public website. An email address is a URL with a user name. */
+/**
+ * Whether a URL could belong to a public website. Email addresses are rejected: with `https://` in
+ * front, they are URLs with a user name.
+ */
 function isWebsite(url: string): boolean {
 	if (!URL.canParse(url)) return false;
 	const { protocol, username, hostname } = new URL(url);

@@ -38,8 +38,8 @@ async function fetchTemplate(client: Client, template_id: string): Promise<IData
 }
 
 /**
- * Form fields for the IDs that a template variable can contain, such as a voice ID. The option
- * Check Only uses these fields to check whether the IDs exist.
+ * Form fields for the kinds of IDs that a template variable can contain, such as voice IDs. The
+ * Check Only option uses these fields to check whether the IDs exist.
  */
 const variableReferences = [
 	{ ...lookField, name: 'character_id' },

@@ -5,7 +5,10 @@ import { workflowField } from '../workflow';
 import { workflowRunInputFields } from '../workflowInputs';
 import { workflowRunJob } from '../../jobKinds/catalog';
 
-/** Maximum size of a run's inputs, in bytes: that of the whole request. */
+/**
+ * Maximum size in bytes of a workflow run's inputs. This is the service's limit for the whole
+ * request.
+ */
 const maxRunInputBytes = otherLimits.workflowRunBytes;
 const { version_number: version } = apiLimits['POST /v3/workflow-runs'];
 
