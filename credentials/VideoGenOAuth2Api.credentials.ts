@@ -15,7 +15,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				"You need a Client ID. The service's partnerships team issues it: ask them, and give them the OAuth Redirect URL above. Without a Client ID, use the VideoGen API credential with an API key. Tokens may spend the credits of your subscription, and API keys a wallet.",
+				"You need a Client ID. To get one, send the OAuth Redirect URL above to the service's partnerships team. Without a Client ID, use the VideoGen API credential with an API key. Requests with OAuth may spend the credits of your subscription, and requests with an API key may spend a wallet.",
 			name: 'clientNotice',
 			type: 'notice',
 			default: '',
@@ -54,7 +54,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			required: true,
 			placeholder: 'https://api2.example.com/v1/oauth/token',
 			description:
-				'The URL that issues and renews tokens: /v1/oauth/token on an API host of the service, which may be another one than that of the Base URL',
+				'The URL that issues and renews tokens: /v1/oauth/token on an API host of the service, which may differ from the host of the Base URL',
 		},
 		{
 			displayName: 'Client Secret',

@@ -268,7 +268,7 @@ const endNotices = {
 };
 
 function describeDuration({ starts, durationHint, awaits }: Operation): string {
-	if (awaits) return 'Waits until the jobs have ended.';
+	if (awaits) return 'The node waits until the jobs have ended.';
 	if (starts === undefined) return '';
 	const job = typeof starts === 'object' ? starts : undefined;
 	const hint = durationHint ?? job?.durationHint ?? '';
@@ -468,7 +468,7 @@ function renderOperationChapters(
 		),
 		isFree ? 'A dash under **Costs** means that there is no known charge.' : '',
 		'## Fields and items',
-		'Fields in bold are required. The service sets the limits, and the node rejects values outside them before it sends a request. **Retried** says whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
+		'Fields in bold are required. The service sets the limits, and the node rejects values outside these limits before it sends a request. **Retried** says whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }
@@ -563,7 +563,7 @@ function renderNodePage(folder: string, items: string): string {
 }
 
 function renderCommonFields(): string[] {
-	const download = 'Files of the finished item to download, each into a binary field.';
+	const download = 'Files to download from the finished item, each into its own binary field.';
 	return groupCommonFields().flatMap(({ title, fields }) => [
 		`### ${title}`,
 		renderTable(
@@ -601,10 +601,10 @@ function renderIndexPage(): string {
 		"Each node's page describes its operations, fields, limits, output items, costs and waiting times.",
 		renderTable(['Node', 'Operations'], rows),
 		'## Common fields',
-		"Each operation on a node's page names its groups of common fields. **If left out** shows what applies without a value: _Not sent_ means that the service decides, and a dash means none.",
+		"On a node's page, each operation lists the groups of common fields that it has. **If left out** shows the default that applies if you set no value: _Not sent_ means that the service decides, and a dash means that there is no default.",
 		...renderCommonFields(),
 		`## ${sharedChapter}`,
-		'Several nodes have these fields and options.',
+		'The fields and options in this table exist in several nodes.',
 		renderTable(
 			['Field or option', ...columns],
 			[...findSharedRows().values()]

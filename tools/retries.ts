@@ -99,24 +99,25 @@ export interface RetryRule {
 	afterProxyRejection: boolean;
 }
 
-const onlyRejected = 'only after 429 or 503 from the service';
+const onlyRejected = 'only after a 429 or 503 response from the service itself';
 
 /** Returns the rule of an operation, as a table cell of its page. */
 export function renderRetryRule(operation: Operation): string {
 	const requestClass = getRequestClass(operation);
 	if (![rateLimit, unavailable].every((reply) => isRetried(reply, requestClass))) return 'never';
 	if (!isRetried(proxyUnavailable, requestClass)) return onlyRejected;
-	if (requestClass === 'sameEffect') return 'yes, with the same effect';
+	if (requestClass === 'sameEffect')
+		return 'yes, because repeating the request has the same effect';
 	const { idempotent } = operation;
 	return typeof idempotent === 'object'
-		? `yes, with a key in \`${idempotent.bodyField}\``
-		: 'yes, with a key';
+		? `yes, with an idempotency key in \`${idempotent.bodyField}\``
+		: 'yes, with an idempotency key';
 }
 
 /** Returns what the page of an operation says, for tests that compare it with the requests sent. */
 export function readRetryRule(operation: Operation): RetryRule {
 	const cell = renderRetryRule(operation);
-	const [, safeBecause] = /^yes, with (?:a |the )(same effect|key)/.exec(cell) ?? [];
+	const [, safeBecause] = /^yes, .*\b(same effect|key)\b/.exec(cell) ?? [];
 	return {
 		...(safeBecause && { safeBecause: safeBecause as RetryRule['safeBecause'] }),
 		afterServiceRejection: safeBecause !== undefined || cell === onlyRejected,
@@ -131,7 +132,7 @@ export const getOperationTitle = (operation: { name: string }, resource?: { name
 /** Returns the chapter about retries, for the page about all nodes. */
 export const renderRetryChapter = (): string[] => [
 	'## What is retried',
-	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy, so the service may or may not have executed the request. The pauses between attempts grow, and the node respects `Retry-After`. Each node's tests run on n8n's engine and verify what its page says after **Retried**.",
+	"If the service itself rejects a request, it returns JSON with an error code and does not execute the request. A response with the same status but no error code comes from an intermediary, such as a proxy. In that case, the service may or may not have executed the request. The pauses between attempts get longer, and the node respects the `Retry-After` header. Each node's tests run on n8n's engine and verify what the node's page says after **Retried**.",
 	renderTable(
 		[
 			'Response',

@@ -61,7 +61,7 @@ function explainUnconnectedTest(origin: string, code: string, detail: string): E
 		name: origin,
 		unreachableAdvice,
 		handshakeAdvice:
-			'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts its certificate',
+			'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts the certificate of the server',
 		unsendableAdvice: `Reason: ${detail}`,
 	});
 }

@@ -42,14 +42,18 @@ function addFinishedDraft(item: INodeExecutionData): INodeExecutionData {
 export const agentMessageOptions = [
 	{
 		...brandKitField,
-		description: 'Brand kit to use from this turn on. If not set, the session keeps its brand kit.',
+		description:
+			'Brand kit to use from this turn on. If not set, the session keeps its current brand kit.',
 	},
 	agentFilesField,
 	{
 		...lookField,
-		description: 'Avatar look for this turn. If not set, the session keeps its look.',
+		description: 'Avatar look for this turn. If not set, the session keeps its current look.',
 	},
-	{ ...voiceField, description: 'Voice for this turn. If not set, the session keeps its voice.' },
+	{
+		...voiceField,
+		description: 'Voice for this turn. If not set, the session keeps its current voice.',
+	},
 ] as const;
 
 /**

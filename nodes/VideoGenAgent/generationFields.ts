@@ -28,7 +28,7 @@ export const orientationField = {
 		...nameValues(orientation, { landscape: 'Landscape', portrait: 'Portrait' }),
 	],
 	default: '',
-	description: 'Shape of the video. If not set, the agent chooses it.',
+	description: 'Orientation of the video. If not set, the agent chooses one.',
 	schema: z.enum(orientation),
 } as const satisfies Field;
 

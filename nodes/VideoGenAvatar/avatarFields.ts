@@ -54,7 +54,7 @@ export const referenceLookField = {
 	displayName: 'Reference Look',
 	name: 'reference_look_id',
 	description:
-		'One of your existing looks, showing the person to depict in the new looks. The service may require one.',
+		'One of your existing looks. The new looks show the same person. The service may require a reference look.',
 } as const satisfies Field;
 
 /**
@@ -74,7 +74,7 @@ export const lookAspectRatioField = {
 	],
 	default: '',
 	description:
-		'Shape of the new looks. If not set, the service chooses it. Use an expression for other ratios, such as 4:5.',
+		'Aspect ratio of the new looks. If not set, the service chooses it. Use an expression for other ratios, such as 4:5.',
 	schema: z.string().min(1),
 } as const satisfies Field;
 
@@ -83,7 +83,11 @@ export const ownershipField = {
 	name: 'ownership',
 	type: 'options',
 	options: [
-		{ name: 'All', value: '', description: 'Your own and those in the public catalog' },
+		{
+			name: 'All',
+			value: '',
+			description: 'Your own avatars or looks, and those in the public catalog',
+		},
 		...nameValues(apiValues['GET /v3/avatars'].ownership, {
 			private: { name: 'Private', description: 'Only your own' },
 			public: { name: 'Public', description: 'Only public ones' },
@@ -91,6 +95,6 @@ export const ownershipField = {
 	],
 	default: '',
 	description:
-		'Owner of the avatars or looks to list. If not set, all. Use an expression for other values.',
+		'Owner of the avatars or looks to list. If not set, all are listed. Use an expression for other values.',
 	schema: z.string().min(1),
 } as const satisfies Field;

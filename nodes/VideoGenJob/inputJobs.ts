@@ -110,7 +110,7 @@ export async function findSelectedJobs(
 		const known = awaitableJobKinds.map(({ name }) => name).join(', ');
 		throw createSelectionError(
 			client,
-			`The item names a job of an unknown kind: "${unknown}"`,
+			`The item refers to a job of an unknown kind: "${unknown}"`,
 			`Known kinds are ${known}.`,
 		);
 	}
@@ -120,7 +120,7 @@ export async function findSelectedJobs(
 	if (found.length === 0 && !isOther.some) {
 		throw createSelectionError(
 			client,
-			'No item names a job',
+			'No item refers to a job',
 			"Connect a node that creates something, such as VideoGen Video. Or choose Jobs → By ID, and enter the job's kind and ID.",
 		);
 	}

@@ -76,7 +76,7 @@ const modelVideoDuration = {
 	name: 'duration',
 	type: 'number',
 	default: 5,
-	description: `Length of the video in whole seconds, ${formatRange(duration)}, by default 5`,
+	description: `Length of the video in whole seconds, ${formatRange(duration)}. The default is 5 seconds.`,
 	schema: createNumberSchema(duration).int(),
 } as const satisfies Field;
 
@@ -125,7 +125,7 @@ export const modelVideoOptions = [
 	eventlessJobCallbackUrlField,
 	{
 		...eventlessJobCallbackIdField,
-		description: `Your own text of at most ${modelVideoLimits.callback_id.max} characters, such as an order number. The service returns it in the callback when this job ends. If not set, none.`,
+		description: `Your own text of at most ${modelVideoLimits.callback_id.max} characters, such as an order number. The service includes this text in the callback when the job ends.`,
 		schema: createTextSchema(modelVideoLimits.callback_id),
 	},
 	modelVideoPromptEnhancement,

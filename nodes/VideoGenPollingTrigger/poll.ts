@@ -297,7 +297,9 @@ async function findEndedJobs(
 	for (const [id, error] of errors) {
 		// A job that cannot be read must not delay the events of other jobs.
 		if (events.length === 0) throw toNodeError(client.node, error);
-		client.warn(`${kind.name} ${id} is read again at the next poll: ${(error as Error).message}`);
+		client.warn(
+			`${kind.name} ${id} could not be read, and is read again at the next poll: ${(error as Error).message}`,
+		);
 	}
 	return {
 		events,

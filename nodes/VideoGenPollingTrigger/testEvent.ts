@@ -72,7 +72,7 @@ const noEventTexts = {
 	events: {
 		problem: 'The service lists no event that matches this trigger',
 		advice:
-			'It lists the events that it delivers to registered URLs. Register a URL with the VideoGen Webhook node, or choose another Source, which needs no URL.',
+			'The service lists only events that it delivers to registered URLs. Register a URL with the VideoGen Webhook node, or choose another Source: the other sources need no URL.',
 	},
 };
 

@@ -62,7 +62,7 @@ export async function waitForStream(
 		throw createOperationError(
 			client.node,
 			'The stream ended before it could be watched',
-			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and immediately check it with the Get operation. With Wait Until: It Has Ended, such streams are not an error.`,
+			`Stream ${id} has already ended. Use a longer text, or create the stream without waiting and immediately check it with the Get operation. If Wait Until is set to It Has Ended, such streams cause no error.`,
 			{
 				code: 'stream_over',
 				job: toJobReference({ kind, id }),

@@ -27,7 +27,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: `How lively the voice is, ${formatRange(liveliness)}, by default 1; for instant voices only`,
+		description: `How lively the voice is, ${formatRange(liveliness)}. The default is 1. Only for instant voices.`,
 		schema: createNumberSchema(liveliness),
 	},
 	{
@@ -38,7 +38,7 @@ export const professionalVoiceOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
 		description:
-			'Number of semitones to raise the pitch, or to lower it if negative. By default 0.',
+			'Number of semitones by which to raise the pitch. A negative number lowers it. The default is 0.',
 		schema: z.number(),
 	},
 	{
@@ -49,7 +49,8 @@ export const professionalVoiceOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: -1,
 		unset: -1,
-		description: 'How much the intonation varies. By default -1, which leaves it unchanged.',
+		description:
+			'How much the intonation varies. The default of -1 leaves the intonation unchanged.',
 		schema: z.number(),
 	},
 	{
@@ -68,7 +69,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
 		default: 1,
-		description: 'Speed of the speech. By default 1, the normal speed of the voice.',
+		description: 'Speed of the speech. The default of 1 is the normal speed of the voice.',
 		schema: z.number().positive(),
 	},
 ] as const satisfies readonly Field[];

@@ -43,7 +43,7 @@ export const templateVideoOptions = [
 		default: {},
 		placeholder: 'Set dimension',
 		description:
-			"Size of the video, in the template's aspect ratio. If not set, the template's size.",
+			"Size of the video, in the template's aspect ratio. If not set, the template's size is used.",
 		options: [
 			{
 				displayName: 'Dimension',
@@ -162,7 +162,7 @@ export const templateVideoOptions = [
 				name: 'x',
 				type: 'number',
 				default: 0,
-				description: 'Horizontal position of the text. If not set, 0.',
+				description: 'Horizontal position of the text. The default is 0.',
 				schema: z.number(),
 			},
 			{
@@ -170,7 +170,7 @@ export const templateVideoOptions = [
 				name: 'y',
 				type: 'number',
 				default: 0,
-				description: 'Vertical position of the text. If not set, 0.',
+				description: 'Vertical position of the text. The default is 0.',
 				schema: z.number(),
 			},
 			{

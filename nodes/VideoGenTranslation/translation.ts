@@ -136,7 +136,7 @@ export const proofreadAndTranslationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description: 'Number of speakers in the video. With 0, the service detects it.',
+		description: 'Number of speakers in the video. Use 0 to let the service detect it.',
 		schema: createNumberSchema(speakers).int().safe(),
 	},
 	{
@@ -148,7 +148,7 @@ export const proofreadAndTranslationOptions = [
 		default: {},
 		placeholder: 'Add Voice',
 		description:
-			'Stock voices for the translation (enterprise accounts). Adding any turns on the "Use Stock Voices" option, unless you set it yourself.',
+			'Stock voices for the translation (enterprise accounts). Adding a voice turns on the "Use Stock Voices" option, unless you set it yourself.',
 		options: [{ displayName: 'Voice', name: 'voice', values: [{ ...voiceField, required: true }] }],
 		schema: z.array(z.object({ voice_id: z.string() }).transform((one) => one.voice_id)),
 		lookUp: voiceField.lookUp,

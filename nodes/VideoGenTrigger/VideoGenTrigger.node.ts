@@ -87,8 +87,10 @@ const rejections = {
 		reason: 'No endpoint is registered.',
 		advice: `${republishAdvice} to register it.`,
 	},
-	repaired: { reason: 'The signing secret was outdated and has been replaced. Send it again.' },
-	inProgress: { reason: 'The same delivery is being stored right now. Send it again.' },
+	repaired: {
+		reason: 'The signing secret was outdated and has been replaced. Send the event again.',
+	},
+	inProgress: { reason: 'The same delivery is being stored right now. Send the event again.' },
 } as const satisfies Record<string, Rejection>;
 
 /**
@@ -158,7 +160,7 @@ export class VideoGenTrigger implements INodeType {
 						type: 'boolean',
 						default: true,
 						description:
-							'Whether to ignore events that the service could not deliver while n8n was away or the workflow was not published. By default, they are output when the workflow is published and when n8n starts.',
+							'Whether to ignore events that the service could not deliver while n8n was unreachable or the workflow was not published. By default, such events are output when the workflow is published and when n8n starts.',
 					},
 				],
 			},
@@ -234,7 +236,7 @@ export class VideoGenTrigger implements INodeType {
 		const digest = createDigest(readText(event.event_id) ?? body);
 		const key = createDeliveryKey(this, digest);
 		const state = findDeliveryState(key);
-		if (state === 'started') return { webhookResponse: { message: 'Seen before.' } };
+		if (state === 'started') return { webhookResponse: { message: 'Already received.' } };
 		if (state === 'inProgress') return reject(503, 'inProgress');
 		trackDeliveryUntilStored(key, response);
 		const delivered = createDeliveredEvent(event, digest);

@@ -114,7 +114,7 @@ export async function checkEndpoint(
 		(row) => row.url === url && row.endpoint_id === stored.endpointId,
 	);
 	const warn = (problem: string) => {
-		if (logs) client.warn(`its webhook endpoint ${problem} in the service, and is repaired`);
+		if (logs) client.warn(`its webhook endpoint ${problem} in the service, and will be repaired`);
 	};
 	if (!registered || (registered.status !== undefined && registered.status !== 'enabled')) {
 		warn(registered ? 'is disabled' : 'is missing');
@@ -140,7 +140,7 @@ export async function registerEndpoint(
 	if (!(await isReachable(n8n, url))) {
 		throw createOperationError(
 			node,
-			"The service delivers events only to public https:// URLs, and this n8n instance has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL, such as a tunnel's, and restart n8n",
+			'The service delivers events only to public https:// URLs, and this n8n instance has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL, such as the URL of a tunnel, and restart n8n',
 			`The URL of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}

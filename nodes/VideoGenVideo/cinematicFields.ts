@@ -41,7 +41,7 @@ export const cinematicDurationField = {
 	name: 'duration',
 	type: 'number',
 	default: 10,
-	description: `Length of the video, ${formatRange(videoSeconds)} seconds, by default 10`,
+	description: `Length of the video, ${formatRange(videoSeconds)} seconds. The default is 10 seconds.`,
 	schema: createNumberSchema(videoSeconds).int(),
 } as const satisfies Field;
 
@@ -71,7 +71,7 @@ export const cinematicReferencesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description: `Images (at most ${cinematicImages}, including looks) and videos (at most ${cinematicVideos}) for the service to follow. If not set, none.`,
+	description: `Reference images (at most ${cinematicImages}, including looks) and videos (at most ${cinematicVideos}) for the service to follow`,
 	options: [
 		{
 			displayName: 'Reference',

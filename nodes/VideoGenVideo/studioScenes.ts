@@ -123,7 +123,7 @@ const sceneDuration = {
 	typeOptions: { numberPrecision: 2 },
 	default: 5,
 	displayOptions: showForSceneTypes(['image'], 'none'),
-	description: `How long to show an image that has no audio: up to ${sceneSeconds.max} seconds, by default 5`,
+	description: `How long to show an image that has no audio, up to ${sceneSeconds.max} seconds. The default is 5 seconds.`,
 	schema: createNumberSchema(sceneSeconds),
 } as const satisfies Field;
 
@@ -152,7 +152,7 @@ const sceneVolume = {
 	typeOptions: { numberPrecision: 2 },
 	default: 1,
 	displayOptions: showForSceneTypes(['video']),
-	description: `Volume of the video, from ${playbackVolume.min} (silent) to ${playbackVolume.max}. By default 1.`,
+	description: `Volume of the video, from ${playbackVolume.min} (silent) to ${playbackVolume.max}. The default is 1.`,
 	schema: createNumberSchema(playbackVolume),
 } as const satisfies Field;
 

@@ -11,7 +11,8 @@ export const voiceGenderField = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. female',
-	description: 'Gender of the voices, such as female or male. If not set, all voices.',
+	description:
+		'Gender of the voices, such as female or male. If not set, voices of all genders are included.',
 } as const satisfies Field;
 
 /** Form field for the recordings used to train a professional voice (service.md, Limits). */
@@ -39,4 +40,4 @@ export const trainingRecordingsField = {
  * or may not have started.
  */
 export const uncertainTrainingHint =
-	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice, Get Many, before you run again: the number of training runs per month is limited.';
+	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice: Get Many before you run again: the number of training runs per month is limited.';

@@ -96,7 +96,7 @@ export async function executeOperations(
 		output = forModel ? prepareToolOutput(n8n, items, nodeRun.repeatsEarlierCall) : items;
 		if (nodeRun.repeatsAllErrors(collector.failuresByItem())) {
 			createWarningLogger(n8n)(
-				`${items.length} items came back from the error output, failed again and again for the same reason, and end here`,
+				`${items.length} items came back from the error output, failed repeatedly for the same reason, and are not output again`,
 			);
 			output = [];
 			return null;

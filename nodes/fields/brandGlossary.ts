@@ -10,7 +10,8 @@ export const brandGlossaryField = {
 	displayName: 'Brand Glossary',
 	name: 'brand_glossary_id',
 	collection: 'lookAndSound',
-	description: "The glossary with a brand's pronunciations and translations. If not set, none.",
+	description:
+		"The glossary with a brand's pronunciations and translations. If not set, no glossary is used.",
 	...buildResourceLocator(
 		'searchBrandGlossaries',
 		'brand_glossary_id',

@@ -6,7 +6,8 @@ export const brandKitField = {
 	displayName: 'Brand Kit',
 	name: 'brand_kit_id',
 	collection: 'lookAndSound',
-	description: 'The brand whose colors, fonts and logos the video uses. If not set, none.',
+	description:
+		'The brand whose colors, fonts and logos the video uses. If not set, no brand kit is used.',
 	...buildResourceLocator(
 		'searchBrandKits',
 		'brand_kit_id',

@@ -31,7 +31,7 @@ export const callbackIdField = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own text, such as an order number. The service returns it in the event that it sends when this job ends.',
+		'Your own text, such as an order number. The service includes this text in the event that reports the end of the job.',
 } as const satisfies Field;
 
 /**
@@ -42,7 +42,7 @@ export const callbackIdField = {
 export const createCallbackIdField = (what: string, limit: { max: number }) =>
 	({
 		...callbackIdField,
-		description: `Your own text, such as an order number, up to ${limit.max} characters. The service returns it in the event that it sends when this ${what} ends.`,
+		description: `Your own text, such as an order number, up to ${limit.max} characters. The service includes this text in the event that reports the end of the ${what}.`,
 		schema: createTextSchema(limit),
 	}) as const satisfies Field;
 
@@ -52,12 +52,12 @@ export const callbackFields = [callbackUrlField, callbackIdField] as const;
 export const eventlessJobCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when this job ends. The call is not signed, so get the result to verify it.',
+		'A public URL that the service calls once when this job ends. The call is not signed, so verify it with a Get operation.',
 } as const satisfies Field;
 
 /** Form field for the callback ID of a job whose end triggers no webhook event. */
 export const eventlessJobCallbackIdField = {
 	...callbackIdField,
 	description:
-		'Your own text, such as an order number. The service returns it in the callback when this job ends. If not set, none.',
+		'Your own text, such as an order number. The service includes this text in the callback when the job ends.',
 } as const satisfies Field;

@@ -131,7 +131,7 @@ const startTime = {
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
-	description: 'Start of the part to use, in seconds. By default 0, the start of the video.',
+	description: 'Start of the part of the video to use, in seconds. The default is 0.',
 	schema: createNumberSchema(apiLimits.TranslationRequest.start_time),
 } as const satisfies Field;
 
@@ -143,7 +143,8 @@ const endTime = {
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
 	unset: 0,
-	description: 'End of the part to use, in seconds, after the start. With 0, the end of the video.',
+	description:
+		'End of the part of the video to use, in seconds from the start of the video. Use 0 for the end of the video.',
 	schema: createNumberSchema(apiLimits.TranslationRequest.end_time),
 } as const satisfies Field;
 

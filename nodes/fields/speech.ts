@@ -113,14 +113,14 @@ export const voiceSettingsField = {
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description:
-				'Accent of the voice, such as en-GB for British English. If not set, the accent of the voice.',
+				'Accent to speak with, such as en-GB for British English. If not set, the voice keeps its own accent.',
 		},
 		{
 			displayName: 'Pitch',
 			name: 'pitch',
 			type: 'number',
 			default: 0,
-			description: `Pitch of the voice, from ${pitch.min} (lower) to ${pitch.max} (higher). By default 0, which leaves it unchanged.`,
+			description: `Pitch of the voice, from ${pitch.min} (lower) to ${pitch.max} (higher). The default of 0 leaves the pitch unchanged.`,
 			schema: createNumberSchema(pitch),
 		},
 		{
@@ -129,7 +129,7 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: `Speed of the voice, ${formatRange(speed)}. By default 1, the normal speed.`,
+			description: `Speed of the voice, ${formatRange(speed)}. The default of 1 is the normal speed.`,
 			schema: createNumberSchema(speed),
 		},
 		{
@@ -138,7 +138,7 @@ export const voiceSettingsField = {
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 1,
-			description: `Volume of the voice, from ${volume.min} (silent) to ${volume.max}. By default 1.`,
+			description: `Volume of the voice, from ${volume.min} (silent) to ${volume.max}. The default is 1.`,
 			schema: createNumberSchema(volume),
 		},
 	],

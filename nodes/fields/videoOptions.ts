@@ -36,7 +36,7 @@ export const videoTitleField = {
 	type: 'string',
 	default: '',
 	description:
-		'Title of the video in the service, which also names the downloaded file. If not set, the service chooses one.',
+		'Title of the video in the service, also used to name the downloaded file. If not set, the service chooses one.',
 } as const satisfies Field;
 
 export const aspectRatioField = {
@@ -53,7 +53,7 @@ export const aspectRatioField = {
 		auto: { name: 'Auto', description: 'The aspect ratio of the source, or 16:9 if it has none' },
 	}),
 	default: '16:9',
-	description: 'Shape of the video, as width:height',
+	description: 'Aspect ratio of the video, as width:height',
 	schema: z.enum(speakingVideo.aspect_ratio),
 } as const satisfies Field;
 
@@ -88,7 +88,8 @@ const fitOption = {
 		}),
 	],
 	default: '',
-	description: 'How to fit a source with another aspect ratio. If not set, the service chooses.',
+	description:
+		'How to fit a source with a different aspect ratio. If not set, the service chooses.',
 	schema: z.enum(speakingVideo.fit),
 } as const satisfies Field;
 
@@ -99,7 +100,7 @@ const background = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set background',
-	description: 'The background behind the avatar. If not set, the background of the look.',
+	description: 'The background behind the avatar. If not set, the background of the look is used.',
 	options: [
 		{
 			displayName: 'Background',
@@ -155,7 +156,7 @@ export const watermarkField = {
 	type: 'fixedCollection',
 	default: {},
 	placeholder: 'Set watermark',
-	description: 'An image on top of the video (enterprise accounts only). If not set, none.',
+	description: 'An image to show on top of the video (enterprise accounts only)',
 	options: [
 		{
 			displayName: 'Watermark',
@@ -187,7 +188,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description: `Distance from the corner, as a part of the width of the video: ${formatRange(offsetX)}, by default 0`,
+					description: `Horizontal distance from the corner, as a fraction of the video's width, ${formatRange(offsetX)}. The default is 0.`,
 					schema: createNumberSchema(offsetX),
 				},
 				{
@@ -196,7 +197,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 3 },
 					default: 0,
-					description: `Distance from the corner, as a part of the height of the video: ${formatRange(offsetY)}, by default 0`,
+					description: `Vertical distance from the corner, as a fraction of the video's height, ${formatRange(offsetY)}. The default is 0.`,
 					schema: createNumberSchema(offsetY),
 				},
 				{
@@ -205,7 +206,7 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: `How opaque the image is: from ${opacity.min} (invisible) to ${opacity.max} (opaque), by default 1`,
+					description: `Opacity of the image, from ${opacity.min} (invisible) to ${opacity.max} (opaque). The default is 1.`,
 					schema: createNumberSchema(opacity),
 				},
 				{
@@ -214,7 +215,8 @@ export const watermarkField = {
 					type: 'number',
 					typeOptions: { numberPrecision: 2 },
 					default: 1,
-					description: 'Size of the image: 1 is its original size, 2 is twice that, by default 1',
+					description:
+						'Scale of the image: 1 is the original size, and 2 is twice that size. The default is 1.',
 					schema: createNumberSchema(scale),
 				},
 			],
@@ -285,7 +287,8 @@ export const motionPromptField = {
 	typeOptions: { rows: 2 },
 	default: '',
 	placeholder: 'e.g. waves at the beginning',
-	description: 'How body and hands move, in plain language. If not set, the engine decides.',
+	description:
+		'How the body and hands move, described in plain language. If not set, the engine decides.',
 } as const satisfies Field;
 
 const outputFormat = {
@@ -342,7 +345,7 @@ export const avatarEngineFields = [
 		name: 'reference_look_id',
 		collection: 'advanced',
 		description:
-			'Another look of the same avatar for the engine to learn from. The look must have been created from a video. Avatar V only.',
+			'Another look of the same avatar for the engine to learn from. The look must have been created from a video. Only for the Avatar V engine.',
 		in: 'local',
 	},
 ] as const satisfies readonly Field[];

@@ -173,7 +173,7 @@ export const entityIdField = {
  */
 export const signingSecretNotice = {
 	displayName:
-		'The output contains the signing secret, which the service returns only once. Store it in the next step, so that the receiver can verify event signatures. It also remains in the data of this execution.',
+		'The output contains the signing secret, which the service returns only once. Store it in the next step, so that the receiver can verify event signatures. The secret also remains in the data of this execution.',
 	name: 'secretNotice',
 	type: 'notice',
 	default: '',

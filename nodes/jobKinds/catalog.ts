@@ -44,7 +44,7 @@ const batchJob = {
 
 export const videoJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A video usually takes a few minutes.',
+	durationHint: 'Creating a video usually takes a few minutes.',
 	name: 'video',
 	label: 'Video',
 	capacityLimit: sharedCapacityLimit,
@@ -72,7 +72,7 @@ export const videoJob: JobKind = {
 
 export const agentSessionJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A video from a prompt usually takes 5 to 20 minutes.',
+	durationHint: 'Creating a video from a prompt usually takes 5 to 20 minutes.',
 	name: 'session',
 	label: 'Agent Session',
 	capacityLimit: sharedCapacityLimit,
@@ -121,7 +121,7 @@ export const videoBatchJob: JobKind = {
 };
 
 export const modelVideoJob: JobKind = {
-	durationHint: 'A short video usually takes a few minutes.',
+	durationHint: 'Creating a short video usually takes a few minutes.',
 	name: 'model_video',
 	label: 'Model Video',
 	id: 'video_id',
@@ -166,7 +166,8 @@ export const voiceCloneJob: JobKind = {
  */
 export const avatarLookJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A look usually takes a few minutes, or longer if it is created from a video.',
+	durationHint:
+		'Creating a look usually takes a few minutes, or longer if it is created from a video.',
 	name: 'look',
 	label: 'Avatar Look',
 	id: 'look_id',
@@ -177,7 +178,8 @@ export const avatarLookJob: JobKind = {
 
 export const avatarGroupJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'An avatar usually takes a few minutes, or longer if it is created from a video.',
+	durationHint:
+		'Creating an avatar usually takes a few minutes, or longer if it is created from a video.',
 	name: 'avatar_group',
 	label: 'Avatar',
 	id: 'group_id',
@@ -227,7 +229,7 @@ export const translationBatchJob: JobKind = {
 
 export const proofreadJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A proofread usually takes a few minutes.',
+	durationHint: 'Creating a proofread usually takes a few minutes.',
 	name: 'proofread',
 	label: 'Proofread',
 	id: 'proofread_id',
@@ -263,7 +265,7 @@ export const lipsyncBatchJob: JobKind = {
 };
 
 export const clippingJob: JobKind = {
-	durationHint: 'Clips from an hour of video usually take 10 to 30 minutes.',
+	durationHint: 'Cutting an hour of video into clips usually takes 10 to 30 minutes.',
 	name: 'clipping',
 	label: 'Clipping',
 	id: 'job_id',
@@ -333,7 +335,7 @@ export const brandKitJob: JobKind = {
 
 export const compositionRenderJob: JobKind = {
 	...usualStatuses,
-	durationHint: 'A render usually takes a few minutes.',
+	durationHint: 'Rendering usually takes a few minutes.',
 	name: 'render',
 	label: 'Composition Render',
 	id: 'render_id',
@@ -378,7 +380,8 @@ export const realtimeStreamJob: JobKind = {
  * completed. Its status response shows which steps failed.
  */
 export const workflowRunJob: JobKind = {
-	durationHint: 'A run takes as long as its slowest steps. Steps that create videos take minutes.',
+	durationHint:
+		'The duration of a run depends on its slowest steps. Steps that create videos take minutes.',
 	name: 'workflow_run',
 	label: 'Workflow Run',
 	id: 'run_id',

@@ -86,7 +86,7 @@ export const videoFileNameField = {
 	default: '',
 	placeholder: 'e.g. Sale {{ $json.event.event_data.video_id }}',
 	description:
-		'File name for the "Download Video" option. The extension is added automatically. You can use event data in an expression. If not set, the file is named after the video\'s title and language, or its ID if it has no title. If another file in the same run already has that name, the language or ID is appended.',
+		'File name for the "Download Video" option. The extension is added automatically. You can use event data in an expression. If not set, the file is named after the title and language of the video, or after its ID if it has no title. If another file in the same run already has that name, the language or ID is appended.',
 } as const satisfies INodeProperties;
 
 /**

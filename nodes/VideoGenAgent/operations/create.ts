@@ -26,7 +26,7 @@ export const create = defineOperation({
 		{
 			...agentPromptField,
 			placeholder: 'e.g. A cheerful 30-second video that welcomes new customers',
-			hint: 'Specify the length in the prompt, for example "30 seconds". The service has no separate field for it.',
+			hint: 'Specify the length in the prompt, for example "30 seconds". The service has no separate field for the length.',
 		},
 		{
 			displayName: 'Mode',
@@ -36,7 +36,7 @@ export const create = defineOperation({
 				chat: {
 					name: 'Chat',
 					description:
-						'Work on the video over several turns. While the agent is waiting for you, the item\'s status is waiting_for_input or reviewing, and its reply field contains the agent\'s message. Reply with the "Continue" operation.',
+						'Work on the video over several turns. While the agent is waiting for you, the output item has the status waiting_for_input or reviewing, and its reply field contains the message from the agent. Reply with the "Continue" operation.',
 				},
 				generate: {
 					name: 'Generate',
@@ -51,7 +51,7 @@ export const create = defineOperation({
 	options: [
 		{
 			...brandGlossaryField,
-			description: `${brandGlossaryField.description} It covers the whole session, and cannot be exchanged later.`,
+			description: `${brandGlossaryField.description} The glossary applies to the whole session and cannot be changed later.`,
 		},
 		brandKitField,
 		...callbackFields,

@@ -139,7 +139,7 @@ export const editScenes = defineOperation({
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			description: `Message to the agent about the edits, up to ${formatNumber(message.max)} characters. If not set, none.`,
+			description: `Message to the agent about the edits, up to ${formatNumber(message.max)} characters`,
 			schema: createTextSchema(message),
 		},
 	],

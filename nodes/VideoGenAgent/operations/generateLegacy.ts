@@ -29,7 +29,7 @@ export const generateLegacy = defineOperation({
 			type: 'number',
 			default: 0,
 			unset: 0,
-			description: `Length to aim for, at least ${duration.min} seconds. With 0, the agent chooses.`,
+			description: `Target length of the video, at least ${duration.min} seconds. Use 0 to let the agent choose.`,
 			schema: createNumberSchema(duration).int().safe(),
 		},
 		{
@@ -58,5 +58,5 @@ export const generateLegacy = defineOperation({
 	sample: { reply: { session_id: 'sample_session_{n}' } },
 	explanations: createRemovalExplanations('the operation Generate Video'),
 	uncertainOutcomeHint:
-		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check VideoGen Video, Get Many, before you run again, or you may pay twice.',
+		'The video may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Get Many of the VideoGen Video node before you run again, or you may pay twice.',
 });

@@ -15,7 +15,7 @@ export const getManyStyles = defineOperation({
 			default: '',
 			placeholder: 'e.g. cinematic',
 			description:
-				'Tag of the styles to list, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print. If not set, all styles.',
+				'Tag of the styles to list, such as cinematic, retro-tech, iconic-artist, pop-culture, handmade or print. If not set, all styles are listed.',
 		},
 	],
 	list: { pageSize: stylesPerPage },

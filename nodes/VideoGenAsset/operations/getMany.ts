@@ -22,7 +22,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: "User whose assets to list. Defaults to the credential's user.",
+			description: 'User whose assets are listed. If not set, the user of the credential.',
 		},
 	],
 	list: { pageSize: apiLimits['GET /v3/assets'].limit.max },

@@ -33,7 +33,7 @@ export const upload = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. image/png',
-			description: 'MIME type of the file. If not set, the type in the binary data.',
+			description: 'MIME type of the file. If not set, the type in the binary data is used.',
 			schema: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as image/png'),
 			in: 'local',
 		},

@@ -8,7 +8,7 @@ export const createFromPhoto = defineOperation({
 	name: 'Create From Photo',
 	action: 'Create avatar from photo',
 	description:
-		'Create an avatar from one photo of a person or character. To make a video with it, use its look_id, and choose a voice.',
+		'Create an avatar from one photo of a person or character. To make a video with the avatar, use the look_id that this operation returns, and choose a voice.',
 	request: 'POST /v3/avatars',
 	returns: ['look_id', 'group_id', 'status'],
 	fields: [

@@ -40,7 +40,7 @@ export const createFromPrompt = defineOperation({
 				...aspectRatioField.options,
 			],
 			default: '',
-			description: 'Shape of the picture. If not set, the service chooses it.',
+			description: 'Aspect ratio of the picture. If not set, the service chooses it.',
 			schema: z.enum(apiValues['POST /v3/avatars'].aspect_ratio),
 		},
 		{
@@ -61,7 +61,7 @@ export const createFromPrompt = defineOperation({
 			...lookField,
 			displayName: 'Reference Look',
 			description:
-				'Look to use as a reference for the new one. If you set the "Add to Avatar" option, the look must belong to that avatar.',
+				'Look to use as a reference for the new look. If you set the "Add to Avatar" option, the look must belong to that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

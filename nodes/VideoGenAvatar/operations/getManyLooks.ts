@@ -30,7 +30,7 @@ export const getManyLooks = defineOperation({
 			],
 			default: '',
 			description:
-				'Type of looks to list. If not set, all types. Use an expression for other types.',
+				'Type of looks to list. If not set, all types are listed. Use an expression for other types.',
 			schema: z.string().min(1),
 		},
 		ownershipField,

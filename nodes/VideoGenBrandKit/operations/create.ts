@@ -35,7 +35,7 @@ export const create = defineOperation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. example.com',
-			description: `Address of the public website, up to ${formatNumber(url.max)} characters. A domain such as example.com is enough.`,
+			description: `URL of the public website, up to ${formatNumber(url.max)} characters. A domain such as example.com is enough.`,
 			schema: websiteSchema,
 		},
 	],

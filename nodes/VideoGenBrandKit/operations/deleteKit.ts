@@ -11,7 +11,7 @@ export const deleteKit = defineOperation({
 		{
 			...brandKitField,
 			required: true,
-			description: 'The brand kit to delete, which cannot be undone',
+			description: 'The brand kit to delete. A deleted brand kit cannot be restored.',
 		},
 	],
 });

@@ -30,7 +30,7 @@ export const create = defineOperation({
 			...oneItemPerClipField,
 			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${oneItemPerClipField.description}. Choosing files in the "Download" field turns this on, because each clip has its own files.`,
+			description: `${oneItemPerClipField.description} Choosing files in the "Download" field turns this on, because each clip has its own files.`,
 		},
 	],
 	options: [

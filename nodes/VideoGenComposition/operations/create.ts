@@ -163,7 +163,7 @@ export const create = defineOperation({
 			collection: 'lookAndSound',
 			type: 'number',
 			default: 30,
-			description: `Frames per second, ${formatRange(fps)}, by default 30`,
+			description: `Frames per second, ${formatRange(fps)}. The default is 30.`,
 			schema: createNumberSchema(fps).int(),
 		},
 		{

@@ -34,7 +34,7 @@ export const create = defineOperation({
 				text_stream: {
 					name: 'Text in Parts',
 					description:
-						'The avatar speaks the first part, and then each one that you send with the Send Text operation',
+						'The avatar speaks the first part of the text, and then each part that you send with the Send Text operation',
 				},
 			}),
 			default: 'tts',
@@ -50,7 +50,7 @@ export const create = defineOperation({
 			required: true,
 			displayOptions: { show: { type: ['tts', 'text_stream'] } },
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-			description: 'The words to speak, or the first ones if you send more later',
+			description: 'The words to speak, or the first part of them if you send more later',
 		},
 		{ ...voiceField, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{

@@ -44,7 +44,7 @@ export const search = defineOperation({
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0.7,
-			description: `Minimum match score of the results, ${formatRange(score)}; 0.7 if not set`,
+			description: `Minimum match score of the results, ${formatRange(score)}. If not set, the minimum is 0.7.`,
 			schema: createNumberSchema(score),
 		},
 	],

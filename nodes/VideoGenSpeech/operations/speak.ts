@@ -44,7 +44,7 @@ export const speak = defineOperation({
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings of a third-party voice, as a JSON object with the engine that the service documents for the voice. Other voices need none.',
+				'Settings of a third-party voice, as a JSON object with the engine that the service documents for the voice. Other voices need no settings.',
 			schema: emptyObjectAsUndefinedSchema,
 		},
 		speechFileNameField,
@@ -65,7 +65,7 @@ export const speak = defineOperation({
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description:
-				'Accent of the speech, such as en-GB for British English; also sets the language. If not set, the accent of the voice.',
+				'Accent of the speech, such as en-GB for British English; also sets the language. If not set, the voice keeps its own accent.',
 		},
 		{
 			displayName: 'Model ID',
@@ -74,7 +74,7 @@ export const speak = defineOperation({
 			type: 'string',
 			default: '',
 			description:
-				'Model for a third-party voice. If not set, the model saved with the voice. Also set the engine under "Engine (JSON)".',
+				'Model for a third-party voice. If not set, the model saved with the voice is used. Also set the engine under "Engine (JSON)".',
 			in: 'local',
 		},
 		{

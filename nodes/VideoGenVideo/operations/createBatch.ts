@@ -232,7 +232,7 @@ const createVideoBatch = defineOperation({
 		{
 			...folderField,
 			description:
-				'The folder for all videos in the batch; if not set, none. Items with another folder go into another batch.',
+				'The folder for all videos in the batch. If not set, the videos are not put into a folder. Items with a different folder go into a separate batch.',
 			in: 'local',
 		},
 	],

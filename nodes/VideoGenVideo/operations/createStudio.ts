@@ -42,7 +42,7 @@ export const createStudio = defineOperation({
 			collection: 'advanced',
 			type: 'json',
 			default: '{}',
-			description: 'Webhooks for this video, as an object in API format. If not set, none.',
+			description: 'Webhooks that the service calls for this video, as an object in API format',
 			schema: z.union([jsonObjectSchema, z.array(jsonValueSchema)]),
 		},
 	],

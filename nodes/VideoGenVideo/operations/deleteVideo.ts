@@ -8,6 +8,10 @@ export const deleteVideo = defineOperation({
 	description: 'Permanently delete a video',
 	request: 'DELETE /v3/videos/{video_id}',
 	fields: [
-		{ ...videoField, required: true, description: 'The video to delete, which cannot be undone' },
+		{
+			...videoField,
+			required: true,
+			description: 'The video to delete. A deleted video cannot be restored.',
+		},
 	],
 });

@@ -10,13 +10,16 @@ export const getMany = defineOperation({
 	description: 'List videos, optionally filtered by folder or title',
 	request: 'GET /v3/videos',
 	options: [
-		{ ...folderField, description: 'Only videos in this folder. If not set, all videos.' },
+		{
+			...folderField,
+			description: 'Only videos in this folder. If not set, all videos are listed.',
+		},
 		{
 			displayName: 'Title Contains',
 			name: 'title',
 			type: 'string',
 			default: '',
-			description: 'Only videos whose title contains this text. If not set, all videos.',
+			description: 'Only videos whose titles contain this text. If not set, all videos are listed.',
 		},
 	],
 	list: { pageSize: apiLimits['GET /v3/videos'].limit.max, dated: true },

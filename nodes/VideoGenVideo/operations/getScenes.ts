@@ -6,7 +6,7 @@ export const getScenes = defineOperation({
 	name: 'Get Scenes',
 	action: 'Get scenes of video',
 	description:
-		"Get a video's scenes and the edit version needed to change them. Containers have children; skip elements of types other than avatar, image, video, group and mask.",
+		"Get a video's scenes and the edit version needed to change them. Group and mask elements contain other elements in children. Skip elements of types other than avatar, image, video, group and mask.",
 	request: 'GET /v3/videos/{video_id}/scenes',
 	returns: ['edit_version', 'scenes'],
 	fields: [{ ...videoField, required: true }],

@@ -12,7 +12,7 @@ export const deleteVoice = defineOperation({
 		resource_access_denied: {
 			message: 'This voice cannot be deleted',
 			advice:
-				'The voice belongs to the public catalog or to another account, or a template still uses it. If a template uses it, remove it from the template first.',
+				'The voice belongs to the public catalog or to another account, or a template still uses it. If a template uses the voice, remove the voice from the template first.',
 		},
 	},
 });

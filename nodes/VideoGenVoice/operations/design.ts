@@ -37,7 +37,7 @@ export const design = defineOperation({
 			default: '',
 			placeholder: 'e.g. en-GB',
 			description:
-				'Accent of the voices, such as en-GB for British English. If not set, all accents.',
+				'Accent of the voices, such as en-GB for British English. If not set, all accents are included.',
 		},
 		{
 			displayName: 'Seed',

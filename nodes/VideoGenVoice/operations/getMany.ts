@@ -30,7 +30,7 @@ export const getMany = defineOperation({
 			name: 'engine',
 			type: 'string',
 			default: '',
-			description: 'Engine of the voices. If not set, all engines.',
+			description: 'Engine of the voices. If not set, voices of all engines are listed.',
 		},
 		voiceGenderField,
 		{
@@ -39,7 +39,8 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. English',
-			description: "English name of the voices' language. If not set, all languages.",
+			description:
+				"English name of the voices' language. If not set, voices in all languages are listed.",
 		},
 	],
 	list: { pageSize: apiLimits['GET /v3/voices'].limit.max },

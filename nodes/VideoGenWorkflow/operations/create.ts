@@ -32,7 +32,7 @@ export const create = defineOperation({
 			name: 'meta',
 			type: 'json',
 			default: '{}',
-			description: 'Your own notes to store with the workflow, as a JSON object. If not set, none.',
+			description: 'Your own notes to store with the workflow, as a JSON object',
 			schema: emptyObjectAsUndefinedSchema,
 		},
 	],

@@ -270,7 +270,7 @@ const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
 
 function describeEarlierFailures(context: RunContext, item: number): string[] {
 	const failures = getFailureCount(context, item);
-	const hint = `It was created ${failures + 1} times, and failed each time. The node does not create it again.`;
+	const hint = `The job was created ${failures + 1} times and failed each time. The node does not create the job again.`;
 	return failures < maxRepeats ? [] : [hint];
 }
 

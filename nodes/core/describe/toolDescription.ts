@@ -47,7 +47,7 @@ function describeOutput(id: string | undefined, operation: Operation, waits: boo
 }
 
 const waitingText =
-	'Waits until it is finished, for 30 minutes at most unless set otherwise. If the result has "finished": false, do not create it again: either call this tool again with exactly the same values now, which waits on without another charge, or call Get later.';
+	'Waits until it is finished, for 30 minutes at most unless set otherwise. If the result has "finished": false, do not create it again: either call this tool again with exactly the same values now, which continues to wait without another charge, or call Get later.';
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 

@@ -31,7 +31,7 @@ const useOtherCredential: ErrorExplanation = {
 const removedEndpoint: ErrorExplanation = {
 	message: 'The service has removed this endpoint',
 	advice:
-		'Use another operation, or update the package: a newer version may use what replaces the endpoint. Running again will not help.',
+		'Use another operation, or update the package: a newer version may use the new endpoint. Running again will not help.',
 };
 
 const wrongIdCauses =
@@ -82,7 +82,7 @@ export const explanationsByCode: ErrorExplanations = {
 		isGeneric: true,
 	},
 	content_policy_violation: {
-		message: "The service's content policy does not allow this",
+		message: "The service's content policy does not allow this text or media",
 		advice: 'Change the text or the media: the same request will fail again.',
 	},
 	unlimited_mode_disabled: {
@@ -97,7 +97,7 @@ export const explanationsByCode: ErrorExplanations = {
 	avatar_not_usable: {
 		message: 'This avatar cannot be used for this video',
 		advice:
-			'Select another look with "From List", which shows looks that are not ready yet, or change "Engine" in Look and Sound: not every look supports every engine.',
+			'Select another look with "From List", which marks looks that are not ready yet, or change "Engine" in Look and Sound: not every look supports every engine.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -125,7 +125,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Delete templates that you no longer need.',
 	},
 	role_not_allowed: {
-		message: 'Your role in the workspace does not allow this',
+		message: 'Your role in the workspace does not allow this operation',
 		advice: 'Ask a workspace administrator for access.',
 	},
 	script_too_short: {
@@ -174,7 +174,7 @@ export const explanationsByCode: ErrorExplanations = {
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
 		advice:
-			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create and charge again what this one has created.',
+			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create, and charge for, everything in this execution again.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
@@ -185,7 +185,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Subscribe, then retry the execution.',
 	},
 	plan_upgrade_required: {
-		message: "The account's plan does not include this",
+		message: "The account's plan does not include this feature",
 		advice: 'Upgrade the plan, or remove the option that requires it.',
 	},
 	forbidden: {
@@ -198,7 +198,7 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Add the scope named in the message to the key, or use another key.',
 	},
 	resource_access_denied: {
-		message: 'This belongs to another user or organization',
+		message: 'The resource belongs to another user or organization',
 		advice: 'Check the ID, and make sure that the credential belongs to the right account.',
 	},
 	brand_kit_locked: {
@@ -211,15 +211,15 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	phone_verification_required: {
 		message: 'The account needs a verified phone number',
-		advice: "Verify it in the service's web app.",
+		advice: "Verify the phone number in the service's web app.",
 	},
 	conflict: {
-		message: 'This conflicts with something that already exists',
+		message: 'The request conflicts with something that already exists',
 		advice: 'Use another name or URL, or update the existing one.',
 	},
 	asset_not_available: {
 		message: 'The asset cannot be used at the moment',
-		advice: 'Check whether its upload is complete, or upload the file again.',
+		advice: 'Check whether the upload of the asset is complete, or upload the file again.',
 	},
 	resource_not_ready: {
 		message: 'Something that this request refers to is not ready yet',
@@ -233,7 +233,7 @@ export const explanationsByCode: ErrorExplanations = {
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
 		advice:
-			'Wait until its status is "completed". If the status is "error", its roles cannot be set, but the kit can be used as it is: it may have colors, fonts and logos.',
+			'Wait until the status of the brand kit is "completed". If the status is "error", its roles cannot be set, but it can be used as it is: it may have colors, fonts and logos.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',
@@ -242,11 +242,11 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_training_failed: {
 		message: 'This voice could not be trained',
-		advice: 'Train it again with other recordings, then retry the execution.',
+		advice: 'Train the voice again with other recordings, then retry the execution.',
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
-		advice: 'Get its scenes again, and use the edit_version returned with them.',
+		advice: 'Get the scenes of the video again, and use the edit_version returned with them.',
 	},
 	stale_workflow_draft: {
 		message: 'The draft has changed since you got it',
@@ -277,7 +277,8 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: "Check the key in the service's web app.",
 	},
 	encryption_cross_tree_transfer: {
-		message: 'This would move or copy content between folders with different encryption keys',
+		message:
+			'The request would move or copy content between folders with different encryption keys',
 		advice: 'Keep the source and target in the same folder tree.',
 	},
 	encryption_setup_failed: {
@@ -290,7 +291,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	workflow_archived: {
 		message: 'This workflow is archived in the service',
-		advice: 'Restore it in the web app, or use another workflow.',
+		advice: 'Restore the workflow in the web app, or use another workflow.',
 	},
 	workflow_run_admission_refused: {
 		message: 'The service is not accepting this run at the moment',
@@ -315,7 +316,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	quota_exceeded: {
 		message: "The account's quota is used up",
-		advice: 'Wait until it renews, or upgrade the plan.',
+		advice: 'Wait until the quota renews, or upgrade the plan.',
 	},
 	video_delete_failed: { message: 'The video could not be deleted', advice: 'Try again later.' },
 	gateway_timeout: {
@@ -371,7 +372,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		advice: "Check the account's credit and plan.",
 	},
 	403: {
-		message: 'This account is not allowed to do this',
+		message: 'The account is not allowed to perform this operation',
 		advice: 'Check the permissions of the account and the API key.',
 	},
 	404: {
@@ -380,7 +381,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		isGeneric: true,
 	},
 	409: {
-		message: 'This is not possible in the current state of the resource',
+		message: 'The operation is not possible in the current state of the resource',
 		advice:
 			'Read the resource with a Get operation to see its status. If it is still being processed, run again when it is finished.',
 		isGeneric: true,

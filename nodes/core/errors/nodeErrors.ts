@@ -160,7 +160,7 @@ export function createCapacityTimeoutError(
 			'Not started and not charged: the account was already running its maximum number of jobs',
 		advice: [
 			isContested
-				? 'Something else seems to use the account: the jobs that this n8n instance has started should have ended, but the service starts no other job for it.'
+				? 'Something else seems to be using the account: the jobs that this n8n instance has started should have ended, but the service starts no other jobs for this instance.'
 				: undefined,
 			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
 		],
@@ -275,7 +275,7 @@ const serviceTarget: ConnectionTarget = {
 	name: 'The service',
 	unreachableAdvice: 'Check the Base URL in the credential, and whether n8n can reach it.',
 	handshakeAdvice:
-		'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts its certificate.',
+		'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts the certificate of the server.',
 	unsendableAdvice: 'See the reason below.',
 };
 

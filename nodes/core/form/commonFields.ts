@@ -73,11 +73,11 @@ const waitForCompletion = {
 	inTools: {
 		default: true,
 		description:
-			'Whether an AI agent\'s call waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which waits on. After the next chat message, such a call creates and charges another result: add a second tool (Get). When turned off, the agent gets the ID immediately and needs that tool to read the result.',
+			'Whether a call by an AI agent waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which continues to wait. After the next chat message, such a call creates and charges another result: add a second tool (Get). When turned off, the agent gets the ID immediately and needs that tool to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
-		'Whether to wait until the result is ready. After a minute, the node suspends the execution, which can then survive a restart of n8n. When turned off, the node continues immediately with the ID.',
+		'Whether to wait until the result is ready. After a minute, the node suspends the execution, which can then survive a restart of n8n. When turned off, the node outputs the ID immediately.',
 } as const satisfies Field;
 
 /** Advice on how to get the result later, keyed by how the service reports that it is ready. */
@@ -152,7 +152,7 @@ const binaryPropertyName = {
 	type: 'string',
 	default: 'data',
 	description:
-		'Name of the binary field for the main file, such as the video; by default "data". Other files have fields of their own.',
+		'Name of the binary field for the main file, such as the video. The default is "data". Each of the other files has its own binary field.',
 } as const satisfies Field;
 
 export const fileNameField = {
@@ -162,7 +162,7 @@ export const fileNameField = {
 	default: '',
 	placeholder: 'e.g. Welcome {{ $json.name }}',
 	description:
-		'Name of the downloaded file, without its extension. If not set, the title of the result, or its ID.',
+		'Name of the downloaded file, without its extension. If not set, the file is named after the title or ID of the result.',
 	in: 'local',
 } as const satisfies Field;
 
@@ -173,7 +173,7 @@ const requestsAtOnce = {
 	type: 'number',
 	default: 0,
 	description:
-		'Maximum number of concurrent requests, at most 100. With 0, the node adapts to what the service accepts. Items keep their order.',
+		'Maximum number of concurrent requests, at most 100. Use 0 to let the node adapt to what the service accepts. Items keep their order.',
 	schema: z.number().int().min(0).max(100),
 } as const satisfies Field;
 
@@ -185,7 +185,7 @@ const includeInputFields = {
 	// A language model has the input already.
 	displayOptions: { hide: aiToolCondition },
 	description:
-		"Whether to add the input item's fields, such as a name and an email address, to the output item. If both have a field with the same name, this node's value is kept, and the input's value moves to \"input\". Input files are kept, unless this node outputs a file in the same binary field.",
+		'Whether to add the fields of the input item, such as a name and an email address, to the output item. If this node outputs a field with the same name, the value from the input item moves to "input". Input files are kept, unless this node outputs a file in the same binary field.',
 } as const satisfies Field;
 
 const payOncePer = {
@@ -215,7 +215,7 @@ const payOncePer = {
 	// Adding the option must have an effect.
 	default: 'request',
 	description:
-		'How repeats are recognized, so that nothing is paid for twice. If not set, only within one execution.',
+		'How repeats are recognized, so that nothing is paid for twice. If not set, repeats are recognized only within one execution.',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 } as const satisfies Field;
 
@@ -235,7 +235,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is paid for twice. If not set, only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about 4% longer.',
+		'How repeats are recognized, so that no row is paid for twice. If not set, repeats are recognized only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about 4% longer.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -245,7 +245,7 @@ const mostJobs = {
 	default: 0,
 	unset: 0,
 	description:
-		'Maximum number of jobs per run of this node; 0 means no limit. If a run would create more, it fails before anything is sent. Protects you if a sheet is longer than expected.',
+		'Maximum number of jobs per run of this node. Use 0 for no limit. A run that would create more jobs fails before anything is sent. This protects you if a sheet is longer than expected.',
 	schema: z.number().int().min(1),
 } as const satisfies Field;
 
@@ -272,7 +272,7 @@ export const toolOutputFields: INodeProperties[] = [
 			{
 				name: 'Selected Fields',
 				value: 'selected',
-				description: 'IDs, and the fields that you name',
+				description: 'All IDs, and the fields that you list',
 			},
 			{
 				name: 'Simplified',
@@ -282,7 +282,8 @@ export const toolOutputFields: INodeProperties[] = [
 		],
 		default: 'simplified',
 		displayOptions: { show: aiToolCondition },
-		description: 'What the model gets. Long outputs push earlier messages out of its context.',
+		description:
+			'Data that the language model receives. Long outputs push earlier messages out of the context of the model.',
 	},
 	{
 		displayName: 'Output Fields',
@@ -304,7 +305,7 @@ const stopBelowBalance = {
 	typeOptions: { numberPrecision: 2 },
 	default: 0,
 	description:
-		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if it is lower. With 0, there is no minimum.",
+		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if the balance is lower. Use 0 for no minimum.",
 	schema: z.number().min(0),
 } as const satisfies Field;
 
@@ -326,7 +327,7 @@ const stopJob = {
 	type: 'boolean',
 	default: true,
 	description:
-		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. While the execution is suspended, n8n does not tell the node. The service does not document whether you are charged for a stopped job.",
+		"Whether to also stop this node's jobs in the service if the execution is stopped manually or times out while the node runs. If the execution is stopped while it is suspended, n8n does not notify the node. The service does not document whether you are charged for a stopped job.",
 } as const satisfies Field;
 
 /** Modes of Check Only: `check` only validates items, `sample` also outputs a sample result. */
@@ -440,7 +441,7 @@ const waitForCapacity = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 60,
 	description:
-		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. After that time, the remaining items fail, and you are not charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
+		"How long to wait while the account is running its maximum number of jobs. The timer restarts whenever the service accepts an item from this n8n instance. When the time is up, the remaining items fail, and you are not charged for them. As an AI agent's tool, the node waits 5 minutes unless this option is added.",
 	schema: z.number().min(0).max(1440),
 } as const satisfies Field;
 
@@ -452,7 +453,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. The interval then increases to up to 30 seconds. It applies only while the execution is not suspended.",
+		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. Later status checks are up to 30 seconds apart. This option applies only while the execution is not suspended.",
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 

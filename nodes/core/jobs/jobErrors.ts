@@ -41,7 +41,7 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 	const isCancelled = /^cancell?ed$/i.test(toText(data.status));
 	const advice =
 		(running &&
-			`Its ${describeJob(running)} is still running: check it with Get before you run again.`) ??
+			`Its ${describeJob(running)} is still running: check that job with Get before you run again.`) ??
 		getFailedJobAdvice(code) ??
 		(isCancelled ? 'Run again if you still want it.' : adviseOnFailure({ code, reason }, data));
 	return createOperationError(
@@ -57,7 +57,7 @@ const timeoutAlternatives = {
 	event:
 		'raise Wait Timeout in the options, or let a VideoGen Trigger start another workflow when it is done',
 	callback:
-		'raise Wait Timeout in the options, or set a Callback URL there, which the service calls when the next one is done',
+		'raise Wait Timeout in the options, or set a Callback URL there, so that the service calls it when the next job is done',
 	nothing: 'or raise Wait Timeout in the options',
 } as const;
 
@@ -80,7 +80,7 @@ function createTimeoutError(
 		node,
 		`The ${name} ${job.id} ${isUnchanged ? 'did not react' : missed} after ${duration} ${duration === 1 ? 'minute' : 'minutes'}`,
 		isUnchanged
-			? `${outage}The ${name} ${job.id} still ${state}, as before you continued it: the service has not reacted yet, or has lost the request. Check it with Get before you send the same again.`
+			? `${outage}The ${name} ${job.id} still ${state}, as before your request: the service has not reacted yet, or has lost the request. Check the ${name} with Get before you send the same request again.`
 			: `${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. ${later}`,
 		{
 			code: 'wait_timeout',

@@ -105,7 +105,7 @@ const createCopyError = (node: INode) =>
 	createOperationError(
 		node,
 		'This error item has come back to the node more than once',
-		'The other copy is continued, and nothing is created for this one. Lead the error output back to the input only once.',
+		'The node continues with the other copy and creates nothing for this one. Connect the error output to the input only once.',
 		{ code: 'copied_row' },
 	);
 

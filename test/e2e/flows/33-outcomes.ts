@@ -138,7 +138,9 @@ const cases: Case[] = [
 				},
 			],
 		],
-		reads: [/^You can keep at most 20 sessions\nThis account is not allowed to do this\./],
+		reads: [
+			/^You can keep at most 20 sessions\nThe account is not allowed to perform this operation\./,
+		],
 	},
 	{
 		what: 'a value that the list lacks, from an expression',

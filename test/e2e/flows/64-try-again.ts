@@ -33,7 +33,7 @@ export const flow: Flow = {
 		const [rejected] = succeeded(forbidden.execution, 'Tell Somebody');
 		assert.match(
 			String(rejected?.json.text),
-			/^The video could not be made: The service's content policy does not allow this/,
+			/^The video could not be made: The service's content policy does not allow this text or media/,
 		);
 
 		for (let i = 0; i < 3; i++) fail();

@@ -92,7 +92,7 @@ describe('the test names the problem:', () => {
 		['status 429', 429, '', 'The service is receiving too many requests'],
 		['status 500', 500, '', 'The service encountered an error'],
 		['status 503', 503, '', 'The service encountered an error'],
-		['status 403', 403, '', 'This account is not allowed to do this'],
+		['status 403', 403, '', 'The account is not allowed to perform this operation'],
 	])('a URL that returns %s', async (_, status, body, words) => {
 		const headers = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' };
 		const baseUrl = await answering(status, body, headers);

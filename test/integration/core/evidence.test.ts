@@ -83,7 +83,7 @@ test('a session with an error and an unknown status has failed for it', async ()
 	const result = await waitFor(kinds.session, { data: { status: 'halted', error } });
 	expect(result.error?.message).toBe('The session failed: The month is used up');
 	expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
-	expect(result.error?.description).toContain('Wait until it renews');
+	expect(result.error?.description).toContain('Wait until the quota renews');
 });
 
 test('a cancelled video with a code has not succeeded', async () => {

@@ -49,7 +49,7 @@ test('a row whose job fails in every run is created three times at most, and say
 	const runs = [];
 	for (let i = 0; i < 5; i++) runs.push(await createVideos(1, waiting(options)));
 	expect(jobs('video')).toHaveLength(3);
-	expect(runs.at(-1)?.error?.description).toContain('It was created 3 times');
+	expect(runs.at(-1)?.error?.description).toContain('The job was created 3 times');
 });
 
 test('a row whose job failed for good says so, and is not created again', async () => {

@@ -62,7 +62,7 @@ test('creates a job that always fails three times at most, and says so', async (
 	let run = await runNodes(service, nodes, connections, input);
 	for (let i = 0; i < 4; i++) run = await retryRun(service, run, nodes, connections, input);
 	expect(jobs('video')).toHaveLength(3);
-	expect(run.data.resultData.error?.description).toContain('It was created 3 times');
+	expect(run.data.resultData.error?.description).toContain('The job was created 3 times');
 });
 
 test('keeps the key of a lost response while the balance is too low', async () => {

@@ -131,7 +131,7 @@ test('a video that always fails is created three times, and the loop ends', asyn
 	const { items: out, run } = await runLoop('VideoGenVideo', avatar(waiting()), items(1));
 	expect(jobs('video')).toHaveLength(3);
 	expect(out).toEqual([]);
-	expect(JSON.stringify(run.data)).toContain('It was created 3 times');
+	expect(JSON.stringify(run.data)).toContain('The job was created 3 times');
 });
 
 test('a video that failed for good is not created again, and the loop ends', async () => {

@@ -202,7 +202,7 @@ describe('with Retry On Fail', () => {
 		const { error } = await createVideos(1, wait, { onSuspend, node: retryOnFail });
 		expect(jobs('video')).toHaveLength(3);
 		expect(suspensions.length).toBeGreaterThan(6);
-		expect(error?.description).toContain('It was created 3 times');
+		expect(error?.description).toContain('The job was created 3 times');
 	});
 
 	test('only the jobs that failed are created again', async () => {

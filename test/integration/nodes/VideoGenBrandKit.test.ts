@@ -156,7 +156,7 @@ describe('an update', () => {
 		const renamed = await run(update({ brand_kit_id, name: 'Early' }));
 		service.control.holdJobs(false);
 		expect(error?.message).toMatch(/^The brand kit is (still|not) /);
-		expect(error?.description).toContain('Wait until its status is "completed"');
+		expect(error?.description).toContain('Wait until the status of the brand kit is "completed"');
 		expect(renamed.items[0]?.json).toMatchObject({ name: 'Early', status: 'loading' });
 	});
 });

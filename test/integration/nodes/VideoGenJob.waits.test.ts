@@ -134,7 +134,7 @@ describe('items without a job', () => {
 	test('are an error if no item has a job, before any request', async () => {
 		const before = reads().length;
 		const { error } = await wait([{ json: odd }, { json: {} }]);
-		expect(error?.message).toBe('No item names a job [row 1]');
+		expect(error?.message).toBe('No item refers to a job [row 1]');
 		expect(error?.description).toContain('Jobs → By ID');
 		expect(error).toMatchObject({ context: { details: { code: 'invalid_value' } } });
 		expect(reads()).toHaveLength(before);
@@ -143,7 +143,7 @@ describe('items without a job', () => {
 	test('are error items with Continue On Fail if no item has a job', async () => {
 		const { items: out } = await wait([{ json: odd }, { json: {} }], {}, { node: continueOnFail });
 		expectOnePerItem(out, 2);
-		for (const { json } of out) expect(json.error).toContain('No item names a job');
+		for (const { json } of out) expect(json.error).toContain('No item refers to a job');
 	});
 
 	test('are error items of another node, which remain what they are', async () => {
@@ -187,7 +187,7 @@ describe('the job of an item', () => {
 		const item = { json: { job: { kind: 'poem', id: 'p1' } } };
 		const created = await createEnded(1);
 		const { items: out } = await wait([item, ...created], {}, { node: continueOnFail });
-		expect(out[0]?.json.error).toBe('The item names a job of an unknown kind: "poem" [row 1]');
+		expect(out[0]?.json.error).toBe('The item refers to a job of an unknown kind: "poem" [row 1]');
 		expect(JSON.stringify(out[0]?.json.details)).toContain('Known kinds are');
 		expect(getVideoIds(out.slice(1))).toEqual(getVideoIds(created));
 	});

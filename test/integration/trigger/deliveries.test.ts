@@ -66,7 +66,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const loadInAnotherProcess = () => loadInNewProcess('VideoGenTrigger');
 
-const seen = { status: 200, message: 'Seen before.' };
+const seen = { status: 200, message: 'Already received.' };
 const accepted = expect.objectContaining({ status: 200, items: [expect.anything()] });
 const rejected = expect.objectContaining({ status: 401 });
 
@@ -323,7 +323,7 @@ describe('a repeated delivery', () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(await receive(flow, delivery)).toEqual({
 			status: 503,
-			message: expect.stringContaining('Send it again'),
+			message: expect.stringContaining('Send the event again'),
 		});
 		stored();
 		expect(await first).toMatchObject({ status: 200, started: [{}] });

@@ -535,7 +535,9 @@ describe('lists of jobs', () => {
 		service.control.fail({ path, status: 403, code: 'resource_access_denied' });
 		const log = readLog();
 		expect(await pollVideos(trigger)).toEqual([videos[1]]);
-		expect(log.join()).toContain(`video ${String(videos[0])} is read again at the next poll`);
+		expect(log.join()).toContain(
+			`video ${String(videos[0])} could not be read, and is read again at the next poll`,
+		);
 		await expect(trigger.poll()).rejects.toThrow('belongs to another user');
 		service.control.clearFaults();
 		expect(await pollVideos(trigger)).toEqual([videos[0]]);

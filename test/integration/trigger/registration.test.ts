@@ -163,7 +163,12 @@ describe('activation', () => {
 			['POST /'],
 		],
 		// The URL is registered, but not in the list of this account.
-		[409, 'conflict', 'This conflicts with something that already exists', ['POST /', 'GET /']],
+		[
+			409,
+			'conflict',
+			'The request conflicts with something that already exists',
+			['POST /', 'GET /'],
+		],
 	])('reports the rejection %i %s, and stores no endpoint', async (...row) => {
 		const [status, code, message, lines] = row;
 		service.control.fail({ method: 'POST', status, code });

@@ -178,7 +178,7 @@ describe('an endpoint that was changed in the service is repaired when n8n start
 		await change(getEndpoint());
 		const log = readLog();
 		await start(flow, 'init');
-		expect(log).toEqual([expect.stringContaining('in the service, and is repaired')]);
+		expect(log).toEqual([expect.stringContaining('in the service, and will be repaired')]);
 		expect(getEndpoint().events).toEqual(['avatar_video.success']);
 		expect(readStored(flow).endpointId).toBe(getEndpoint().id);
 		emit(1);

@@ -98,7 +98,8 @@ test('rows that have failed three times are not created again, and say so', asyn
 	const { wait, state } = createBatchRun([good, lost]);
 	state.failures[5] = 2;
 	const awaited = await wait(sent);
-	const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+	const hint =
+		'The job was created 3 times and failed each time. The node does not create the job again.';
 	expect(awaited).toMatchObject({ isRepeatedLater: false, results: [{}, { hints: [hint] }] });
 	expect(state.failures).toStrictEqual({ 5: 2 });
 });
@@ -150,7 +151,8 @@ describe('a batch that is sent', () => {
 			const hints = results.map((result) => ('error' in result ? result.hints : 'no error'));
 			attempts.push([part.creation, isRepeatedLater, ...hints]);
 		}
-		const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+		const hint =
+			'The job was created 3 times and failed each time. The node does not create the job again.';
 		expect(attempts).toStrictEqual([
 			['created', true, undefined, undefined],
 			['created', true, undefined, undefined],

@@ -163,7 +163,8 @@ describe('with Wait for Completion', () => {
 		Object.assign(state.failures, { 4: 2, 5: 2 });
 		const record = recordSent(sent);
 		const { results, isRepeatedLater } = await wait(sent);
-		const hint = 'It was created 3 times, and failed each time. The node does not create it again.';
+		const hint =
+			'The job was created 3 times and failed each time. The node does not create the job again.';
 		expect(results).toMatchObject([{ hints: [hint] }]);
 		expect([isRepeatedLater, state.failures]).toStrictEqual([false, { 4: 2, 5: 2 }]);
 		expect(record).toMatchObject({ sent: ['4', '5'], outcome: { result: { id: 'a' } } });

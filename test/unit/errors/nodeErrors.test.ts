@@ -74,7 +74,7 @@ test('an item that got no free job slot says how long it waited, and nothing of 
 
 test('an item whose free job slots went to another client says so first', () => {
 	const { description } = createCapacityTimeoutError(node, 600, true);
-	expect(description).toMatch(/^Something else seems to use the account: /);
+	expect(description).toMatch(/^Something else seems to be using the account: /);
 });
 
 test('the field of the form is named, with its label if it has one', () => {
@@ -112,7 +112,7 @@ test.each([
 test('a specific message stays in front of a sentence of the service', () => {
 	const serviceMessage = 'You cannot do this';
 	expect(createServiceError(node, { status: 403 }, { serviceMessage }).message).toBe(
-		'This account is not allowed to do this: You cannot do this',
+		'The account is not allowed to perform this operation: You cannot do this',
 	);
 });
 
@@ -143,14 +143,14 @@ test('explanations of one operation come first: that of the code, then that of t
 	expect(messageOf('role_not_allowed')).toBe('By status');
 	expect(messageOf()).toBe('By status');
 	const general = createServiceError(node, { status: 403, code: 'role_not_allowed' });
-	expect(general.message).toBe('Your role in the workspace does not allow this');
+	expect(general.message).toBe('Your role in the workspace does not allow this operation');
 	const quota = createServiceError(node, { status: 429, code: 'free_tier_quota_exceeded' });
 	expect(quota.message).toBe("The account's quota is used up");
 });
 
 test.each([
 	['VOICE_EXPIRED', 'Choose another voice.'],
-	['quota_exceeded', 'Wait until it renews, or upgrade the plan.'],
+	['quota_exceeded', 'Wait until the quota renews, or upgrade the plan.'],
 	['invalid_parameter', undefined],
 	['brand_new', undefined],
 ])('the advice for a job that failed with %s is %s', (code, advice) => {

@@ -20,7 +20,10 @@ test('valid items have their values, and others the error that explains what is 
 
 test('an empty value of an expression is explained with the fields of the item', () => {
 	expect(read([{ title: '' }], 'n', { title: '={{ $json.titel }}' })).toStrictEqual([
-		[0, ['"The title" is empty. Its expression {{ $json.titel }} gave nothing; the row has i']],
+		[
+			0,
+			['"The title" is empty. Its expression {{ $json.titel }} returned no value; the row has i'],
+		],
 	]);
 });
 
