@@ -256,7 +256,7 @@ function renderOptions(operation: Operation, { options: described, fields }: Sho
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
 		renderFieldTable('Option', freshFields, siblings, fields),
-		names === '' ? '' : `Options explained above: ${names}.`,
+		names === '' ? '' : `These options are explained above: ${names}.`,
 	];
 }
 

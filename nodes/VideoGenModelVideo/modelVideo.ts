@@ -108,7 +108,7 @@ const modelVideoSeed = {
 	type: 'number',
 	default: -1,
 	unset: -1,
-	description: `Number from ${formatRange(seed)}. The same seed and input produce a similar video. Use -1 for a random seed.`,
+	description: `A number from ${formatRange(seed)}. The same seed and input produce a similar video. Use -1 for a random seed.`,
 	schema: createNumberSchema(seed).int(),
 } as const satisfies Field;
 

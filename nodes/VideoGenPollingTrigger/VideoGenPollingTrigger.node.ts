@@ -43,7 +43,7 @@ export class VideoGenPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: pollingSubtitle,
 		description:
-			'Polls the service and starts the workflow when a video or another job is done. Use it if your n8n instance is not reachable from the internet.',
+			'Polls the service and starts the workflow when a video or another job is done. Use this trigger if your n8n instance is not reachable from the internet.',
 		defaults: { name: 'VideoGen Polling Trigger' },
 		polling: true,
 		inputs: [],
@@ -98,7 +98,7 @@ export class VideoGenPollingTrigger implements INodeType {
 			{ ...triggerEventsField, displayOptions: { show: { source: ['events'] } } },
 			{
 				displayName:
-					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be no events. In that case, choose another source.',
+					'The service lists the events that it has delivered, or tried to deliver, to registered URLs. If no URL is registered, there may be no events, so choose another source.',
 				name: 'deliveredNotice',
 				type: 'notice',
 				displayOptions: { show: { source: ['events'] } },

@@ -59,7 +59,7 @@ export const professionalVoiceOptions = [
 		type: 'number',
 		default: -1,
 		unset: -1,
-		description: `Number from ${formatRange(seed)}. The same seed reproduces the speech as closely as possible. Use -1 for a random seed.`,
+		description: `A number from ${formatRange(seed)}. The same seed reproduces the speech as closely as possible. Use -1 for a random seed.`,
 		schema: createNumberSchema(seed).int(),
 	},
 	{

@@ -39,7 +39,7 @@ export const createDownloadSelectionField = (files: readonly ResultFileType[], w
 		options: files.map(({ name, value, description }) => ({ name, value, description })),
 		default: [files[0]?.value ?? ''],
 		required: true,
-		description: `Files of the ${whose} to download. ${describeBinaryFields(files, 'the field below')}.`,
+		description: `Files to download from the ${whose}. ${describeBinaryFields(files, 'the field below')}.`,
 		schema: z.array(z.enum(files.map(({ value }) => value) as [string, ...string[]])).min(1),
 		in: 'local',
 	} as const satisfies Field;

@@ -35,7 +35,7 @@ const batchIds = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. batch_1, batch_2',
-	description: `Batches whose items you want to look up: IDs separated by commas, or a list; at most ${maxLookupIds} IDs in total`,
+	description: `Batches whose items you want to look up. Enter IDs separated by commas, or a list of IDs. At most ${maxLookupIds} IDs are allowed in total.`,
 	schema: idList,
 } as const satisfies Field;
 
@@ -100,7 +100,7 @@ export const buildGetStatusesOperationBase = (what: string, id: string, examples
 				type: 'string',
 				default: '',
 				placeholder: `e.g. ${examples}`,
-				description: `${what}s to look up: IDs separated by commas, or a list; at most ${maxLookupIds} IDs in total`,
+				description: `${what}s to look up. Enter IDs separated by commas, or a list of IDs. At most ${maxLookupIds} IDs are allowed in total.`,
 				schema: idList,
 			},
 			batchIds,

@@ -14,7 +14,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. folder_5a3c',
-			description: 'Asset library folder to list',
+			description: 'Folder of the asset library whose assets are listed',
 		},
 		{
 			displayName: 'Username',

@@ -121,7 +121,8 @@ export const create = defineOperation({
 				'4k': { name: '4K', description: 'Costs 1.5 times as much as 1080p' },
 			}),
 			default: '1080p',
-			description: 'Resolution of the video; the "Aspect Ratio" field sets its width and height',
+			description:
+				'Resolution of the video, which determines the width and height together with the "Aspect Ratio" field',
 			schema: compositionResolution,
 		},
 		{

@@ -156,7 +156,7 @@ export function createSuspensionHint(
 	if (jobs.length === 0) {
 		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
 	}
-	return `${outage}Still running: ${named}${others}${waiting}. Nothing needs to be entered: the node checks again at ${time}, and the workflow then continues automatically.`;
+	return `${outage}Still running: ${named}${others}${waiting}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically.`;
 }
 
 /** Creates the hint with a link to the video. Undefined unless the only output item has a video. */

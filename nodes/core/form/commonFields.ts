@@ -73,7 +73,7 @@ const waitForCompletion = {
 	inTools: {
 		default: true,
 		description:
-			'Whether a call by an AI agent waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which continues to wait. After the next chat message, such a call creates and charges another result: add a second tool (Get). When turned off, the agent gets the ID immediately and needs that tool to read the result.',
+			'Whether a call by an AI agent waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which continues to wait. After the next chat message, calling the tool again creates and charges another result. To avoid that, add a second tool that uses Get. When turned off, the agent gets the ID immediately and needs that tool to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -209,7 +209,7 @@ const payOncePer = {
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. Only works if it is set before the first run. Two rows with the same content share one result.',
+				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. This choice only works if it is set before the first run. Two rows with the same content share one result.',
 		},
 	],
 	// Adding the option must have an effect.
@@ -231,7 +231,7 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[2],
 			description:
-				'For workflows that may have to run again, such as after a crash: you are not charged again within 24 hours for a row with the same content. Only works if it is set before the first run. Each row is sent as its own request. Two rows with the same content in one run create two results.',
+				'For workflows that may have to run again, such as after a crash: you are not charged again within 24 hours for a row with the same content. This choice only works if it is set before the first run. Each row is sent as its own request. Two rows with the same content in one run create two results.',
 		},
 	],
 	description:
