@@ -38,7 +38,7 @@ export const professionalVoiceOptions = [
 		typeOptions: { numberPrecision: 2 },
 		default: 0,
 		description:
-			'Number of semitones by which to raise the pitch. A negative number lowers it. The default is 0.',
+			'Number of semitones by which to raise the pitch. A negative number lowers the pitch. The default is 0.',
 		schema: z.number(),
 	},
 	{

@@ -33,7 +33,7 @@ export const templateVideoOptions = [
 		collection: 'advanced',
 		type: 'boolean',
 		default: true,
-		description: 'Whether text stays in the middle of its box when it gets longer or shorter',
+		description: 'Whether text stays in the middle of its box when the text gets longer or shorter',
 	},
 	{
 		displayName: 'Dimension',

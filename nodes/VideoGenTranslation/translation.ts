@@ -136,7 +136,7 @@ export const proofreadAndTranslationOptions = [
 		type: 'number',
 		default: 0,
 		unset: 0,
-		description: 'Number of speakers in the video. Use 0 to let the service detect it.',
+		description: 'Number of speakers in the video. Use 0 to let the service detect the number.',
 		schema: createNumberSchema(speakers).int().safe(),
 	},
 	{

@@ -24,7 +24,7 @@ export const trainingRecordingsField = {
 	default: {},
 	required: true,
 	placeholder: 'Add Recording',
-	description: `Recordings of one speaker, ${formatRange(recordings)} files, at least ${otherLimits.recordedMinutes} minutes in total`,
+	description: `Recordings of one speaker: ${formatRange(recordings)} files with a total length of at least ${otherLimits.recordedMinutes} minutes`,
 	options: [
 		{
 			displayName: 'Recording',

@@ -50,7 +50,7 @@ export const create = defineOperation({
 			required: true,
 			displayOptions: { show: { type: ['tts', 'text_stream'] } },
 			placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-			description: 'The words to speak, or the first part of them if you send more later',
+			description: 'The words to speak. If you send more text later, enter the first part here.',
 		},
 		{ ...voiceField, required: true, displayOptions: { show: { type: ['tts', 'text_stream'] } } },
 		{

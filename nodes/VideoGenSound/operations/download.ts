@@ -43,7 +43,7 @@ export const download = defineOperation({
 			default: '={{ $json.audio_url }}',
 			required: true,
 			description:
-				'The audio_url returned by the "Search" operation. It expires, so download the sound soon after the search.',
+				'The audio_url returned by the "Search" operation. This URL expires, so download the sound soon after the search.',
 			schema: z
 				.string()
 				.url()

@@ -15,7 +15,7 @@ export const create = defineOperation({
 			// Fields.
 			...videoField,
 			required: true,
-			description: 'The finished video to turn into a template; it must consist of scenes',
+			description: 'The finished video to turn into a template. The video must consist of scenes.',
 		},
 	],
 	options: [

@@ -305,7 +305,7 @@ const stopBelowBalance = {
 	typeOptions: { numberPrecision: 2 },
 	default: 0,
 	description:
-		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if the balance is lower. Use 0 for no minimum.",
+		"Minimum account balance, in credits or in the wallet's currency. The node reads the balance first and creates nothing if the balance is lower. A value of 0 sets no minimum.",
 	schema: z.number().min(0),
 } as const satisfies Field;
 

@@ -183,7 +183,9 @@ describe('another client takes each free place every five seconds', () => {
 		expect(items).toHaveLength(3);
 		expect(errors).toHaveLength(2);
 		expect(errors[0]?.json.error).toMatch(/^Not started and not charged/);
-		expect(JSON.stringify(errors[0]?.json)).toContain('Something else seems to be using the account');
+		expect(JSON.stringify(errors[0]?.json)).toContain(
+			'Something else seems to be using the account',
+		);
 	});
 });
 
