@@ -100,8 +100,10 @@ export const generate = defineOperation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable without a value appears as its placeholder, such as {{first_name}}. Other variables without a value keep the template's content.",
+				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must return a value: for rows with empty fields, set Variables From to Item.",
 			schema: formVariableValuesSchema,
+			adviceIfEmpty:
+				'To allow empty values, set "Variables From" to Item: an empty field then makes a text variable empty, and other variables keep the template\'s content',
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',

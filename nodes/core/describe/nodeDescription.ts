@@ -147,6 +147,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 		'asset',
 		'inTools',
 		'unset',
+		'adviceIfEmpty',
 		'collection',
 		'in',
 		'afterWait',

@@ -64,6 +64,8 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly asset?: boolean;
 	/** Number that means "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
+	/** What to do if the expression of a resource mapper's entry returns nothing. */
+	readonly adviceIfEmpty?: string;
 	/** Section of the form that contains this option. The default is Options. */
 	readonly collection?: 'lookAndSound' | 'advanced';
 	/** Whether the form shows the field below Wait for Completion, on which it depends. */

@@ -27,6 +27,12 @@ import {
 	type ProblemReporter,
 } from './validation';
 
+/**
+ * Returns a sentence that explains why a field is empty, or an empty string if the user has entered
+ * nothing. `key` selects one of the entries of a resource mapper.
+ */
+type EmptyValueExplainer = (field: Field, key?: string) => string;
+
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
@@ -84,6 +90,7 @@ function convertValue(
 	name: string,
 	raw: unknown,
 	reportProblem: ProblemReporter,
+	explainEmpty: EmptyValueExplainer,
 ): unknown {
 	if (field.asset) return toAssetInput(raw);
 	const value = readLocatorValue(raw);
@@ -127,7 +134,7 @@ function convertValue(
 		case 'fixedCollection':
 			return readFixedCollection(field, name, value, reportProblem);
 		case 'resourceMapper':
-			return readMapper(value);
+			return readMapper(field, name, value, reportProblem, explainEmpty);
 		default:
 			return value;
 	}
@@ -208,25 +215,38 @@ function readFixedCollection(
 	return Object.fromEntries(groups.map((group) => [group.name, readGroup(group)]));
 }
 
-/** Reads the values of a resource mapper. n8n stores null for fields that are empty. */
-function readMapper(value: unknown): unknown {
+/**
+ * Reads the values of a resource mapper. n8n stores null for fields that are empty. Reports the
+ * fields whose expression returned nothing: the user has set them.
+ */
+function readMapper(
+	field: Field,
+	name: string,
+	value: unknown,
+	reportProblem: ProblemReporter,
+	explainEmpty: EmptyValueExplainer,
+): unknown {
 	if (!isObject(value) || !('mappingMode' in value)) return value;
-	const filled = Object.entries(readObject(value.value)).filter(([, one]) => !isBlank(one));
-	return Object.fromEntries(filled);
+	const entries = Object.entries(readObject(value.value));
+	const advice = field.adviceIfEmpty === undefined ? '' : `. ${field.adviceIfEmpty}`;
+	for (const [key] of entries.filter(([, one]) => isBlank(one))) {
+		const reason = explainEmpty(field, key);
+		if (reason !== '') reportProblem(`"${name} → ${key}" is empty. ${reason}${advice}`);
+	}
+	return Object.fromEntries(entries.filter(([, one]) => !isBlank(one)));
 }
 
 /**
  * Reads the value of a form field. Returns `undefined` if it is empty or invalid.
  *
  * @param name displayed name, preceded by the names of the collections that contain the field
- * @param explainEmpty returns a sentence that explains why the field is empty, or an empty string
  */
 function readField(
 	field: Field,
 	raw: unknown,
 	reportProblem: ProblemReporter,
 	name = field.displayName,
-	explainEmpty: (field: Field) => string = () => '',
+	explainEmpty: EmptyValueExplainer = () => '',
 ): unknown {
 	// Checked first, so that nothing else has to process a value of unlimited size.
 	const sizeProblem = findOversizeProblem(field, raw);
@@ -235,12 +255,13 @@ function readField(
 		return undefined;
 	}
 	let hasProblem = false;
+	const report: ProblemReporter = (problem, isHint) => {
+		hasProblem ||= !isHint;
+		reportProblem(problem, isHint);
+	};
 	const value = isUnset(field, raw)
 		? undefined
-		: convertValue(field, name, raw, (problem, isHint) => {
-				hasProblem ||= !isHint;
-				reportProblem(problem, isHint);
-			});
+		: convertValue(field, name, raw, report, explainEmpty);
 	if (hasProblem) return undefined;
 	if (value !== undefined) return parseFieldValue(field, name, value, reportProblem);
 	if (!field.required) return undefined;
@@ -252,17 +273,13 @@ function readField(
 /** Fallback that n8n returns only for a hidden field, because no expression returns this text. */
 const hiddenField = '\0hidden';
 
-/**
- * Reads and validates all values of one input item. Sends no requests.
- *
- * @param explainEmpty returns a sentence that explains why a required field is empty
- */
+/** Reads and validates all values of one input item. Sends no requests. */
 export function readParameters(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	fields: readonly Field[],
 	options: readonly Field[],
 	itemIndex: number,
-	explainEmpty?: (field: Field) => string,
+	explainEmpty?: EmptyValueExplainer,
 ) {
 	const values: Record<string, unknown> = {};
 	const problemsByField = new Map<string, ValidationProblem[]>();

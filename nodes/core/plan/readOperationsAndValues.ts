@@ -2,7 +2,12 @@
  * Reads and validates the parameters of all input items before any request is sent, and opens the
  * node run's client.
  */
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	NodeParameterValueType,
+} from 'n8n-workflow';
 import { combineSignals } from '../clock';
 import {
 	createInvalidValuesError,
@@ -87,8 +92,12 @@ function readItemPlan(
 		getNonOptionFields(operation),
 		getOptionFields(operation),
 		itemIndex,
-		({ name, displayName }) =>
-			explainEmptyExpression(n8n.getNode().parameters[name], item.json, displayName),
+		({ name, displayName }, key) => {
+			const parameter = n8n.getNode().parameters[name];
+			if (key === undefined) return explainEmptyExpression(parameter, item.json, displayName);
+			const entry = readObject(readObject(parameter).value)[key] as NodeParameterValueType;
+			return explainEmptyExpression(entry, item.json, key);
+		},
 	);
 	const { values, problems } = read;
 	for (const hint of read.hints ?? []) hints.add(hint);

@@ -227,6 +227,54 @@ describe('VideoGenTemplate', () => {
 		});
 	});
 
+	describe('rejects a variable whose expression returns nothing', () => {
+		const rows = [
+			{ first_name: 'Ada', photo: 'https://files.example/a.png' },
+			{ first_name: 'Grace', photo: 'https://files.example/g.png' },
+		];
+		const advice =
+			'To allow empty values, set "Variables From" to Item: an empty field then makes a text variable empty, and other variables keep the template\'s content';
+
+		test.each([
+			['first_name', '', 'The field first_name of the row is empty'],
+			['first_name', null, 'The field first_name of the row is empty'],
+			[
+				'first_name',
+				undefined,
+				'Its expression {{ $json.first_name }} gave nothing; the row has photo',
+			],
+			['photo', '', 'The field photo of the row is empty'],
+		])('%s is %j', async (name, value, reason) => {
+			const [ada, grace] = rows;
+			const empty = { ...grace, [name]: value };
+			const items = [
+				{ json: ada as IDataObject },
+				{ json: JSON.parse(JSON.stringify(empty)) as IDataObject },
+			];
+			const { error } = await generate(
+				{
+					variables: form({
+						first_name: '={{ $json.first_name }}',
+						photo: '={{ $json.photo }}',
+						speaker: null,
+						presenter: '',
+					}),
+				},
+				{ items },
+			);
+			expect(error?.message).toBe(`"Variables → ${name}" is empty. ${reason}. ${advice} [row 2]`);
+			expect(error?.description).toBe('Nothing was sent to the service.');
+			expect(service.control.requests()).toHaveLength(0);
+		});
+
+		test('unless it returns an empty text in API format', async () => {
+			const text = "={{ { type: 'text', content: $json.first_name ?? '' } }}";
+			const { error } = await generate({ variables: form({ first_name: text }) });
+			expect(error).toBeUndefined();
+			expect(sent()[0]?.variables).toEqual({ first_name: { type: 'text', content: '' } });
+		});
+	});
+
 	test.each([
 		['without any such field, because all placeholders would stay', { city: 'London' }],
 		['with empty fields only', { first_name: '', photo: null, city: 'London' }],
