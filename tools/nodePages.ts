@@ -115,7 +115,8 @@ function describeInnerFields({ type, options = [] }: Field): string {
 /** Describes when n8n shows a field, using the names that the user sees. */
 function describeCondition({ displayOptions }: Field, siblings: readonly Field[]): string {
 	const conditions = Object.entries(displayOptions?.show ?? {}).flatMap(([name, values]) => {
-		const other = siblings.find((one) => one.name === name);
+		// The condition of an option is a path that begins with a slash.
+		const other = siblings.find((one) => one.name === name.replace(/^\//, ''));
 		if (!other || !Array.isArray(values)) return [];
 		const choices = (other.options ?? []) as ReadonlyArray<{ name: string; value: unknown }>;
 		const named = values.map((value) => {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { apiLimits, apiValues } from '../../apiLimits';
+import type { Field } from '../../core/form/field';
 import { readObject, readText } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { addSchemaIssue } from '../../core/form/validation';
@@ -95,9 +96,10 @@ const cinematicOnlyOptions = [
 	cinematicReferencesField,
 ];
 
-const describeCinematicOption = <const F extends { description: string }>(field: F) => ({
+/** Shows an option only if the rows are, or can be, cinematic videos. */
+const showForCinematicRows = <const F extends Field>(field: F) => ({
 	...field,
-	description: `${field.description.replace(/\.?$/, '.')} Only for cinematic videos.`,
+	displayOptions: { show: { '/itemIs': ['cinematic', 'json'] } },
 });
 
 interface VideoOptions {
@@ -224,9 +226,9 @@ const createVideoBatch = defineOperation({
 	options: [
 		...commonSpeakingVideoOptions,
 		...avatarEngineFields,
-		describeCinematicOption(cinematicAutoDurationField),
-		describeCinematicOption(cinematicEnhancePromptField),
-		describeCinematicOption(cinematicReferencesField),
+		showForCinematicRows(cinematicAutoDurationField),
+		showForCinematicRows(cinematicEnhancePromptField),
+		showForCinematicRows(cinematicReferencesField),
 		batchTitleField,
 		batchCallbackUrlField,
 		{

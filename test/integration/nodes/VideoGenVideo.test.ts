@@ -542,8 +542,12 @@ describe('VideoGenVideo, specific behavior', () => {
 	});
 
 	test.each([
-		['image', { auto_duration: true }, '"Automatic Duration" is for cinematic videos only'],
-		['avatar', { enhance_prompt: true }, '"Enhance Prompt" is for cinematic videos only'],
+		[
+			'={{ "image" }}',
+			{ auto_duration: true },
+			'"Automatic Duration" is for cinematic videos only',
+		],
+		['={{ "avatar" }}', { enhance_prompt: true }, '"Enhance Prompt" is for cinematic videos only'],
 		['cinematic', { engine: 'avatar_v' }, '"Engine" cannot be used with cinematic videos'],
 		['image', { engine: 'avatar_v' }, '"Engine" cannot be used with image videos'],
 		['cinematic', { caption: 'file' }, '"Captions" cannot be used with cinematic videos'],
@@ -556,10 +560,24 @@ describe('VideoGenVideo, specific behavior', () => {
 			...{ prompt: 'A walk', cinematic_looks: { look: [{ avatar_id: byId('look_001_1') }] } },
 			...{ image: url('https://files.example/a.png') },
 			...{ speechFrom: 'text', script: 'Hello there.', voice_id: byId('voice_001') },
+			// n8n requires all fields if an expression selects the kind.
+			...{ audio: url('https://files.example/a.mp3'), video_json: '{}' },
 		} as INodeParameters;
 		const { error } = await runNode(service, 'VideoGenVideo', parameters);
 		expect(error?.message).toContain(message);
 		expect(service.control.requests()).toEqual([]);
+	});
+
+	test('hides the options for cinematic videos from rows that are avatar videos', async () => {
+		const parameters = avatar({
+			...{ operation: 'createBatch', itemIs: 'avatar' },
+			lookAndSound: { auto_duration: true, enhance_prompt: true, fit: 'cover' },
+		});
+		const { error } = await runNode(service, 'VideoGenVideo', parameters);
+		expect(error).toBeUndefined();
+		const [row] = sentRows(service);
+		expect(row).toMatchObject({ type: 'avatar', fit: 'cover' });
+		expect(Object.keys(row ?? {})).not.toContain('enhance_prompt');
 	});
 
 	test('sends an unknown engine unchanged, with its reference look', async () => {

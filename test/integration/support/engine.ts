@@ -379,7 +379,9 @@ function moveIntoCollections(type: string, parameters: INodeParameters): INodePa
 			if (!path.startsWith(root)) return true;
 			const name = path.slice(root.length);
 			const first = properties.find((other) => other.name === name)?.default;
-			return (values as unknown[]).includes(parameters[name] ?? first);
+			const value = parameters[name] ?? first;
+			const isExpression = typeof value === 'string' && value.startsWith('=');
+			return isExpression || (values as unknown[]).includes(value);
 		});
 	const moved = { ...parameters, options: {} } as Record<string, IDataObject>;
 	for (const [name, value] of Object.entries(options as IDataObject)) {
