@@ -169,6 +169,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Checks values that depend on each other. Returns an error message or `false` per check. */
 	check?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
+	 * Returns a hint or `false` for each combination of values that is valid but may not do what the
+	 * user expects. The hints appear above the output, also with Check Only.
+	 */
+	listHints?(values: OperationFormValues<F, O>): Array<string | false>;
+	/**
 	 * Throws if data from the service shows that the values are invalid: for example, the voice
 	 * does not support pauses. All items are checked before any request is sent.
 	 */

@@ -418,6 +418,21 @@ export const findCaptionConflict = (captions: unknown, download: readonly string
 	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file';
 
 /**
+ * Returns a hint if captions are burned in, but only the video without them is selected under
+ * Download, otherwise false.
+ */
+export const createCaptionHint = (areBurnedIn: boolean, download: readonly string[] = []) =>
+	areBurnedIn &&
+	download.includes('video') &&
+	!download.includes('captioned') &&
+	'The file "Video" has no captions. For the video with the captions burned in, choose "Video With Captions" under "Download".';
+
+/** Returns the hint about captions for the options of a video in which a person speaks. */
+export const listSpeakingVideoHints = (values: { caption?: unknown; download?: string[] }) => [
+	createCaptionHint(readObject(values.caption).style !== undefined, values.download),
+];
+
+/**
  * Checks whether the options of a video in which a person speaks can be combined. The service
  * rejects some combinations. Returns an entry for each check: an error message if the check fails,
  * otherwise `false`.

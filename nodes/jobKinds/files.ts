@@ -33,7 +33,7 @@ const subtitleFile: ResultFileType = {
 };
 
 export const videoResultFiles: readonly ResultFileType[] = [
-	videoFile,
+	{ ...videoFile, description: 'The finished video, without burned-in captions' },
 	{
 		...videoFile,
 		value: 'captioned',

@@ -8,6 +8,7 @@ import { isObject } from '../../core/json';
 import { defineOperation } from '../../core/operation';
 import { assetField } from '../../fields/asset';
 import { lookField } from '../../fields/look';
+import { createCaptionHint } from '../../fields/videoOptions';
 import { voiceField } from '../../fields/voice';
 import { withParentId } from '../../shared/withParentId';
 import { templateField } from '../template';
@@ -124,6 +125,7 @@ export const generate = defineOperation({
 	],
 	options: templateVideoOptions,
 	check: findDownloadConflicts,
+	listHints: ({ caption, download }) => [createCaptionHint(caption === true, download)],
 	// In a normal run, `body` sends variables in the API format without fetching the template, and
 	// the service reports what is wrong with them. Only Check Only checks them here.
 	async reject({ template_id, variables_json, variables = variables_json ?? {} }, client) {

@@ -8,6 +8,7 @@ import {
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 	deriveCaptionsFromDownload,
+	listSpeakingVideoHints,
 	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
@@ -21,6 +22,7 @@ export const createAvatar = defineOperation({
 	fields: [{ ...lookField, required: true }, ...avatarSpeechFields],
 	options: [...standaloneSpeakingVideoOptions, ...avatarEngineFields],
 	check: findSpeakingVideoConflicts,
+	listHints: listSpeakingVideoHints,
 	reject: async (values, client) => {
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values));
 		await rejectUnsuitableLooks(client, buildLookUse(values));

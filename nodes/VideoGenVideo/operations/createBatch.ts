@@ -28,6 +28,7 @@ import {
 	avatarEngineFields,
 	buildAvatarEngineConfig,
 	deriveCaptionsFromDownload,
+	listSpeakingVideoHints,
 } from '../../fields/videoOptions';
 import { videoBatchJob, videoJob } from '../../jobKinds/catalog';
 import { cinematicResultFiles, videoResultFiles } from '../../jobKinds/files';
@@ -249,6 +250,8 @@ const createVideoBatch = defineOperation({
 			? checkOptionsForKind('cinematic', options)
 			: [...findSpeakingVideoConflicts(merged), ...checkOptionsForKind(row.type, options)];
 	},
+	listHints: (values) =>
+		listSpeakingVideoHints(values.video_json ? mergePayload(values, values.video_json) : values),
 	reject: async (values, client) => {
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values));
 		const { itemIs = 'avatar', video_json: row } = values;

@@ -4,6 +4,7 @@ import { buildRecordingReference, imageSpeechFields } from '../../fields/speech'
 import {
 	findSpeakingVideoConflicts,
 	deriveCaptionsFromDownload,
+	listSpeakingVideoHints,
 	standaloneSpeakingVideoOptions,
 } from '../../fields/videoOptions';
 import { videoJob } from '../../jobKinds/catalog';
@@ -19,6 +20,7 @@ export const createImage = defineOperation({
 	fields: [speakingImageField, ...imageSpeechFields],
 	options: standaloneSpeakingVideoOptions,
 	check: findSpeakingVideoConflicts,
+	listHints: listSpeakingVideoHints,
 	reject: async (values, client) =>
 		await rejectUnsupportedPauses(client, ...findSpokenTexts('Script', values)),
 	body: ({ values, payload }) => ({

@@ -14,6 +14,7 @@ import {
 	captionField,
 	findCaptionConflict,
 	deriveCaptionsFromDownload,
+	listSpeakingVideoHints,
 	resolutionField,
 	videoTitleField,
 	watermarkField,
@@ -47,6 +48,7 @@ export const createStudio = defineOperation({
 		},
 	],
 	check: ({ captions, download }) => [findCaptionConflict(captions, download)],
+	listHints: ({ captions: caption, download }) => listSpeakingVideoHints({ caption, download }),
 	reject: async ({ scenes, scenes_json }, client) => {
 		const texts = (scenes ?? scenes_json ?? []).flatMap((scene, i) =>
 			findSpokenTexts(`Script of scene ${i + 1}`, scene),

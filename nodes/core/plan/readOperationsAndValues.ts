@@ -39,7 +39,7 @@ import {
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
-/** Maximum number of hints about values that a field's list lacks. Each item may cause one. */
+/** Maximum number of hints about values. Each item may cause some. */
 const maxHints = 3;
 
 function checkCombinations(
@@ -105,6 +105,7 @@ function readItemPlan(
 	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
 	// The values of an item that was sent no longer matter: its job or its key identifies the result.
 	if (allProblems.length > 0 && !isSent) throw createInvalidValuesError(n8n.getNode(), allProblems);
+	for (const hint of operation.listHints?.(values) ?? []) if (hint !== false) hints.add(hint);
 	for (const input of findBinaryInputs(values)) input.item = itemIndex;
 	return { ...plan, operation: selectRowOperation(plan) };
 }

@@ -262,6 +262,20 @@ test('a hint counts the items that would fail', async () => {
 	]);
 });
 
+test('a hint says once, before anything is paid, that the files will have no captions', async () => {
+	const options = { checkOnly: 'check', caption: 'burned' };
+	const checked = avatar({ options, waitForCompletion: true, download: ['video'] });
+	const { run: ended } = await runNode(service, 'VideoGenVideo', checked, { items: items(2) });
+	const hints = ended.data.resultData.runData.Node?.[0]?.hints ?? [];
+	expect(hints.map(({ message }) => message)).toEqual([
+		expect.stringMatching(
+			/^The file &#34;Video&#34; has no captions\..* choose &#34;Video With Captions/,
+		),
+		expect.stringMatching(/^2 items were checked, without problems\./),
+	]);
+	expect(posts('/v3/videos')).toHaveLength(0);
+});
+
 test('rows that are only checked do not count toward the limit of the others', async () => {
 	const { items: out } = await createVideos(3, {
 		options: { checkOnly: onlyItem1('off', 'check'), mostJobs: 1 },

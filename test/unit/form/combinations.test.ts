@@ -166,6 +166,29 @@ test.each<[string, string, IDataObject, IDataObject]>([
 	expect(await operation.body?.(item, client)).toMatchObject(expected);
 });
 
+const captionHint =
+	'The file "Video" has no captions. For the video with the captions burned in, choose "Video With Captions" under "Download".';
+const json = (video: IDataObject) => ({ itemIs: 'json', video_json: video });
+
+test.each<[string, IDataObject, string[], string[]]>([
+	['video.createAvatar', { caption: burned }, ['video'], [captionHint]],
+	['video.createAvatar', { caption: burned }, ['video', 'captioned'], []],
+	['video.createAvatar', { caption: burned }, ['subtitle'], []],
+	['video.createAvatar', { caption: file }, ['video'], []],
+	['video.createAvatar', {}, ['video'], []],
+	['video.createImage', { caption: burned }, ['video'], [captionHint]],
+	['video.createStudio', { captions: burned }, ['video'], [captionHint]],
+	['video.createBatch', { caption: burned }, ['video'], [captionHint]],
+	['video.createBatch', json({ type: 'image', caption: burned }), ['video'], [captionHint]],
+	['video.createBatch', json({ type: 'image', caption: file }), ['video'], []],
+	['template.generate', { caption: true }, ['video'], [captionHint]],
+	['template.generate', { caption: false }, ['video'], []],
+])('%s with %j and the files %j has the hints %j', (path, values, download, hints) => {
+	const operation = find(...(path.split('.') as [string, string]));
+	const found = operation.listHints?.({ ...values, download } as never);
+	expect(found?.filter((hint) => hint !== false)).toEqual(hints);
+});
+
 test('a batch turns on the captions of the videos that speak', () => {
 	const { combine } = find('video', 'createBatch');
 	const rows = [
