@@ -31,6 +31,7 @@ import {
 	findToolRejection,
 } from '../operationTraits';
 import { isGeneratedBatchKey } from './deriveIdempotencyKeys';
+import { toUnixSeconds } from '../time';
 import {
 	findIdempotencyKeyConflicts,
 	getOwnIdempotencyKey,
@@ -43,12 +44,18 @@ import { findJobLimitErrors } from './spendingLimits';
 const maxHints = 3;
 
 function checkCombinations(
+	n8n: IExecuteFunctions,
 	{ operation, values }: ItemPlan,
 	{ binary }: INodeExecutionData,
 ): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		problems.push('"Own Key" is required because "Pay Once Per" is set to it');
+	}
+	const after = toUnixSeconds(values.createdAfter, n8n.getTimezone());
+	const before = toUnixSeconds(values.createdBefore, n8n.getTimezone());
+	if (after !== undefined && before !== undefined && before < after) {
+		problems.push('"Created Before" must not be earlier than "Created After"');
 	}
 	const { list } = operation.combine ?? {};
 	if (list !== undefined && readObject(values.additionalBodyFields)[list] !== undefined) {
@@ -102,7 +109,7 @@ function readItemPlan(
 	const { values, problems } = read;
 	for (const hint of read.hints ?? []) hints.add(hint);
 	const plan: ItemPlan = { ...selected, values };
-	const allProblems = problems.length > 0 ? problems : checkCombinations(plan, item);
+	const allProblems = problems.length > 0 ? problems : checkCombinations(n8n, plan, item);
 	// The values of an item that was sent no longer matter: its job or its key identifies the result.
 	if (allProblems.length > 0 && !isSent) throw createInvalidValuesError(n8n.getNode(), allProblems);
 	for (const hint of operation.listHints?.(values) ?? []) if (hint !== false) hints.add(hint);

@@ -49,6 +49,17 @@ test('Simplify keeps the id, the keys that distinguish rows, and times as text',
 const formatDate = (days: number) =>
 	new Date((service.control.clock.now() - days * 86_400) * 1000).toISOString().slice(0, 19) + 'Z';
 
+test('a period that ends before it begins is refused before any request', async () => {
+	const dates = (after: string, before: string) => ({
+		options: { createdAfter: after, createdBefore: before },
+	});
+	const { error } = await listVideos(dates('2026-03-02', '2026-03-01'));
+	expect(error?.message).toBe('"Created Before" must not be earlier than "Created After"');
+	expect(service.control.requests()).toHaveLength(0);
+	const oneMoment = await listVideos(dates('2026-03-01', '2026-03-01'));
+	expect(oneMoment.error).toBeUndefined();
+});
+
 test.each<[string, Record<string, number>, string[]]>([
 	['after', { createdAfter: 6.5 }, ['video_005', 'video_004']],
 	['before', { createdBefore: 7.5 }, ['video_002', 'video_001']],

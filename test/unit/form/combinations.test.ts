@@ -102,7 +102,10 @@ const refused: Refused[] = [
 		['translation.create', 'proofread.create'],
 		{ use_stock_voice: false, preferred_stock_voice_ids: ['voice_1'] },
 	],
-	[['translation.create', 'lipsync.create'], { start_time: 10, end_time: 5 }],
+	[
+		['translation.create', 'translation.createBatch', 'lipsync.create', 'lipsync.createBatch'],
+		{ start_time: 10, end_time: 5 },
+	],
 	[['clipping.create'], { output_settings: { captions: false, caption_style: 'bold' } }],
 	[['backgroundRemoval.create'], { layers: ['foreground'], download: ['mask'] }],
 	[['modelVideo.referenceToVideo'], { reference_audio: [{}] }],

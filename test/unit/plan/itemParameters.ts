@@ -66,6 +66,7 @@ function createNode(all: Item[], type = 'n', parameters: IDataObject = {}): IExe
 	};
 	return {
 		getNode: () => node,
+		getTimezone: () => 'UTC',
 		getInputData: () => inputs,
 		getNodeParameter: (name: string, item: number, fallback: unknown) =>
 			all[item]?.[name] ?? defaults[name] ?? fallback,
