@@ -52,6 +52,11 @@ function checkCombinations(
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
 		problems.push('"Own Key" is required because "Pay Once Per" is set to it');
 	}
+	if (getPayOnceScope(values) !== 'ownKey' && values.idempotencyKey !== undefined) {
+		problems.push(
+			'"Own Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
+		);
+	}
 	const after = toUnixSeconds(values.createdAfter, n8n.getTimezone());
 	const before = toUnixSeconds(values.createdBefore, n8n.getTimezone());
 	if (after !== undefined && before !== undefined && before < after) {

@@ -11,7 +11,15 @@ test.each<[string, Item, string[]]>([
 		['"Own Key" is required because "Pay Once Per" is set to it'],
 	],
 	['a key', { options: { payOncePer: 'ownKey', idempotencyKey: 'k' } }, []],
+	['a key without a choice', { options: { idempotencyKey: 'k' } }, []],
 	['another choice', { options: { payOncePer: 'request' } }, []],
+	...['request', 'execution'].map((payOncePer): [string, Item, string[]] => [
+		`a key that ${payOncePer} does not use`,
+		{ options: { payOncePer, idempotencyKey: 'k' } },
+		[
+			'"Own Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
+		],
+	]),
 	['a missing file', { file: file('other') }, [noFile]],
 	[
 		'a field of its own in a batch',
