@@ -174,7 +174,9 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	addCost(results, nodeRun.balance, after);
 	for (const done of outcomes) collector.add(done.results);
 	collector.throwFailure();
-	showRunHints(context, outcomes, { rows: collector.rows(), begun, reasonNotToSuspend, after });
+	const displaced = collector.displaced();
+	const rows = collector.rows();
+	showRunHints(context, outcomes, { rows, begun, reasonNotToSuspend, displaced, after });
 	return undefined;
 }
 

@@ -39,11 +39,23 @@ export function createItemCollector(
 	const outputs: INodeExecutionData[][] = Array.from({ length: itemCount }, () => []);
 	const failures: ItemFailure[] = [];
 	const rows: RowReport[] = [];
+	const displaced = new Set<string>();
 	let also: string[] = [];
+
+	function mergeInput(item: number, output: INodeExecutionData): INodeExecutionData {
+		const merged = addInputFields(n8n, item, output);
+		const json = n8n.getInputData()[item]?.json ?? {};
+		const earlier = readObject(json.input);
+		for (const name of Object.keys(readObject(merged.json.input))) {
+			const isInBoth = [json, output.json].every((one) => Object.hasOwn(one, name));
+			if (isInBoth && merged !== output && !Object.hasOwn(earlier, name)) displaced.add(name);
+		}
+		return merged;
+	}
 
 	function addOutput({ item, output }: OutputItem): void {
 		const source = getInputItemIndex(output, item);
-		outputs[item]?.push(source === undefined ? output : addInputFields(n8n, source, output));
+		outputs[item]?.push(source === undefined ? output : mergeInput(source, output));
 	}
 
 	function addErrorItem(failure: ItemFailure, row?: number): void {
@@ -54,7 +66,7 @@ export function createItemCollector(
 		// At the error output, n8n itself adds the input fields, and rejects other keys in error items.
 		const isComplete = n8n.getNode().onError === 'continueErrorOutput';
 		const complete = { ...output, json: { ...fields, ...output.json } };
-		outputs[item]?.push(isComplete ? output : addInputFields(n8n, item, complete));
+		outputs[item]?.push(isComplete ? output : mergeInput(item, complete));
 	}
 
 	/** Adds results. With `isReported` false, as for Check Only, no hint counts the results. */
@@ -116,6 +128,8 @@ export function createItemCollector(
 						listFailedRows(failure).map(({ item }) => [item, failure] as const),
 					),
 			),
+		/** Returns the names of input fields that moved to `input`, as the output has them, too. */
+		displaced: (): ReadonlySet<string> => displaced,
 		rows: (): RowReport[] => [...rows].sort((a, b) => a.item - b.item),
 		items: (): INodeExecutionData[] => outputs.flat(),
 	};

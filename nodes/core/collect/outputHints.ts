@@ -10,6 +10,7 @@ import { readText } from '../json';
 import type { Balance } from '../operation';
 import { isPaid } from '../operationTraits';
 import { getPayOnceScope, type PlannedRequest, type CreationSource } from '../plan/groupRequests';
+import { toPlural } from '../plan/spendingLimits';
 import type { RunContext } from '../send/sendPlannedRequest';
 import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
@@ -23,6 +24,7 @@ const longRun = 60;
  *
  * @param run.begun when the run began, in Unix milliseconds
  * @param run.reasonNotToSuspend reason why the execution could not be suspended
+ * @param run.displaced names of input fields that moved to `input`
  * @param run.after account balance after the run, or the error that occurred on reading it
  */
 export function showRunHints(
@@ -32,11 +34,13 @@ export function showRunHints(
 		rows,
 		begun,
 		reasonNotToSuspend,
+		displaced,
 		after,
 	}: {
 		rows: readonly RowReport[];
 		begun: number;
 		reasonNotToSuspend?: string;
+		displaced: ReadonlySet<string>;
 		after?: Balance | Error;
 	},
 ): void {
@@ -52,6 +56,7 @@ export function showRunHints(
 		n8n,
 		createPlayHint(outputs),
 		createWarningHint(outputs),
+		createDisplacedFieldsHint(displaced),
 		paid.length === 0
 			? undefined
 			: createRowsHint(rows, { started: startedJobs.all(), seconds, repeats }),
@@ -112,9 +117,11 @@ function describeCharges(rows: readonly RowReport[]): string[] {
 	);
 }
 
-/** Summarizes the outcomes and charges of rows. Undefined for a single row. */
-export const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
-	rows.length < 2 ? undefined : [describeOutcomes(rows), ...describeCharges(rows)].join(' ');
+/** Summarizes the outcomes and charges of rows. Undefined for a single row without a problem. */
+const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
+	rows.length > 1 || rows.some(({ reason }) => reason !== undefined)
+		? [describeOutcomes(rows), ...describeCharges(rows)].join(' ')
+		: undefined;
 
 /** Creates the hint on the outcomes and charges of rows, and on charges if the node runs again. */
 export function createRowsHint(
@@ -143,20 +150,27 @@ const maxNamedJobs = 10;
 
 /** Creates the hint on what a suspended execution waits for, which n8n itself does not show. */
 export function createSuspensionHint(
-	{ jobs, unsent, until, wait }: SuspensionPlan,
+	{ jobs, ended, unsent, until, wait }: SuspensionPlan,
 	zone: string,
 ): string {
 	const failedReads = findFailedReads(wait);
 	const named = jobs.slice(0, maxNamedJobs).map(describeJob).join(', ');
 	const others = jobs.length > maxNamedJobs ? ` and ${jobs.length - maxNamedJobs} others` : '';
-	const waiting = unsent > 0 ? `, and ${unsent} more wait to start` : '';
+	const kinds = new Set(jobs.map(({ kind }) => describeJobKind(kind)));
+	const [noun = 'job'] = kinds.size === 1 ? kinds : [];
+	const total = jobs.length + ended + unsent;
+	const progress = [
+		`${formatNumber(ended)} of ${formatNumber(total)} ${total === 1 ? noun : toPlural(noun)} ended`,
+		`${formatNumber(jobs.length)} still running`,
+		...(unsent > 0 ? [`${formatNumber(unsent)} waiting to start`] : []),
+	].join(', ');
 	const outage = failedReads ? `${describeOutage(failedReads, zone, clock.now())}. ` : '';
 	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
 	// Without jobs, the node waits because it could not read its credential or the balance.
 	if (jobs.length === 0) {
 		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
 	}
-	return `${outage}Still running: ${named}${others}${waiting}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically.`;
+	return `${outage}${progress}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically. IDs in the service: ${named}${others}.`;
 }
 
 /** Creates the hint with a link to the video. Undefined unless the only output item has a video. */
@@ -175,6 +189,19 @@ export function createWarningHint(results: readonly IDataObject[]): string | und
 	return warnings.size === 0
 		? undefined
 		: escapeHtml([...warnings].slice(0, maxWarnings).join(' '));
+}
+
+/** Maximum number of input fields that a hint names. */
+const maxNamedFields = 10;
+
+/** Creates the hint on input fields that have the same name as a field of the output. */
+export function createDisplacedFieldsHint(names: ReadonlySet<string>): string | undefined {
+	if (names.size === 0) return undefined;
+	const named = [...names].slice(0, maxNamedFields).join(', ');
+	const more = names.size > maxNamedFields ? ` and ${names.size - maxNamedFields} more` : '';
+	return escapeHtml(
+		`The input and the output both have ${named}${more}. The output keeps the value of this node, and the value of the input is in "input".`,
+	);
 }
 
 /** Rounds an amount to four decimal places, which hides floating-point errors. */

@@ -10,7 +10,8 @@ import { isPaid, runsAsAgentTool } from '../operationTraits';
 import { findOrCreateRecord } from './deriveIdempotencyKeys';
 import type { ItemPlan, PlannedRequest } from './groupRequests';
 
-const toPlural = (name: string) =>
+/** Returns the plural of a noun, such as `avatars` or `batches`. */
+export const toPlural = (name: string) =>
 	`${name.toLowerCase()}${/(ch|sh|s|x)$/i.test(name) ? 'es' : 's'}`;
 
 /** Creates errors for all paid items if they would start more jobs than the user allows. */

@@ -72,7 +72,10 @@ export const calculateSuspension = (waited: number, random: number) =>
 	Math.min(Math.max(waited / 6, suspensionTime.min), suspensionTime.max) * (1 + random / 10);
 
 export interface SuspensionPlan {
+	/** Jobs that are still running. */
 	jobs: readonly Job[];
+	/** Number of the run's jobs that have ended. */
+	ended: number;
 	/** Number of requests that wait because the account runs its maximum number of jobs. */
 	unsent: number;
 	until: Date;
@@ -94,6 +97,7 @@ export function planSuspensionAfterError(
 	const until = new Date(now + calculateSuspension(0, Math.random()));
 	return {
 		jobs: [],
+		ended: 0,
 		unsent: 0,
 		until,
 		wait: {
@@ -129,6 +133,7 @@ export function createSuspensionPlanner({
 	let acceptedAt: number | undefined;
 	/** Awaited jobs with their deadlines, and whether this attempt has already read their status. */
 	const awaited = new Map<Job, { since: number; deadline: number; isRead: boolean }>();
+	let ended = 0;
 	const streaks = new Map(Object.entries(omitKeys(earlier?.streaks ?? {}, ofRun)));
 	let isOver = !isPossible;
 	let endAll = () => {};
@@ -170,7 +175,7 @@ export function createSuspensionPlanner({
 					: now - (clock.elapsed() - acceptedAt),
 			...(streaks.size > 0 && { streaks: Object.fromEntries(streaks) }),
 		};
-		decide({ jobs: [...awaited.keys()], unsent, until: new Date(until), wait });
+		decide({ jobs: [...awaited.keys()], ended, unsent, until: new Date(until), wait });
 	};
 	const checkLater = () => {
 		if (isOver) return;
@@ -208,6 +213,7 @@ export function createSuspensionPlanner({
 			});
 		} finally {
 			awaited.delete(job);
+			ended++;
 			streaks.delete(name);
 			// A moment later, because the caller may begin to send the request again.
 			void clock.tick().then(check);

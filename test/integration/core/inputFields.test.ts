@@ -242,3 +242,19 @@ test('an AI agent does not get its own call back', async () => {
 	expect(output).toContain('session_id');
 	expect(output).not.toContain('mine');
 });
+
+test('a hint names the fields that the input and the output both have once, not at the next node', async () => {
+	const get = { operation: 'get', video_id: byId('video_001'), options: on } as INodeParameters;
+	const items = rows(2, { title: 'Guests', status: 'invited' });
+	const run = async (input: INodeExecutionData[]) => {
+		const result = await runNode(service, 'VideoGenVideo', get, { items: input });
+		const hints = result.run.data.resultData.runData.Node?.[0]?.hints ?? [];
+		return { out: result.items, hints: hints.map(({ message }) => message) };
+	};
+	const first = await run(items);
+	expect(first.hints).toEqual([
+		'The input and the output both have title, status. The output keeps the value of this node, and the value of the input is in &#34;input&#34;.',
+	]);
+	expect(first.out[0]?.json.input).toEqual({ title: 'Guests', status: 'invited' });
+	expect((await run(first.out)).hints).toEqual([]);
+});

@@ -65,6 +65,17 @@ describe('of four rows: a failed job, a finished one, a rejected request and a l
 	});
 });
 
+test('a single row whose wait ended too early has its hint, too', async () => {
+	service.control.holdJobs(true);
+	const result = await createVideos(1, waiting({ waitTimeout: 1 }), { node: continueOnFail });
+	expect(readFields(result.items)).toEqual([['running', 'created']]);
+	expect(readHints(result)).toContainEqual(
+		expect.stringMatching(
+			/^1 still running: row 1, .*\. 1 was created by this run, and is charged\./,
+		),
+	);
+});
+
 describe('paid once per same request, a second execution', () => {
 	const run = async (waitForCompletion: boolean) => {
 		const result = await createVideos(2, { waitForCompletion, options: { payOncePer: 'request' } });

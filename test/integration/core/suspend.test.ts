@@ -108,7 +108,9 @@ test('the first suspension begins after a minute, and names the jobs and the tim
 	const [first] = suspensions;
 	const [task] = first?.data.resultData.runData.Node ?? [];
 	const [{ message = '' } = {}] = task?.hints ?? [];
-	expect(message).toMatch(/^Still running: video \w+, video \w+\. /);
+	expect(message).toMatch(
+		/^0 of 2 videos ended, 2 still running\. .* IDs in the service: video \w+, video \w+\.$/,
+	);
 	for (const id of ids('video')) expect(message).toContain(id);
 	const pause = (Number(first?.waitTill) - began) / 1000;
 	expect(pause).toBeGreaterThanOrEqual(60 + 65);

@@ -77,7 +77,7 @@ test('suspends the execution while jobs run, and outputs all items in order at t
 	}
 	expect(calls.posts()).toHaveLength(3);
 	const [task] = suspensions[0]?.data.resultData.runData.Node ?? [];
-	expect(task?.hints?.[0]?.message).toMatch(/^Still running: video \w+, video \w+\. /);
+	expect(task?.hints?.[0]?.message).toMatch(/^1 of 3 videos ended, 2 still running\. /);
 });
 
 test('finished jobs are output at once, and each is read once', async () => {

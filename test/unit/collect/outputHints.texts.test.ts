@@ -3,9 +3,11 @@ import {
 	createBalanceChangeHint,
 	createCapacityHint,
 	createCheckOnlySummaryHint,
+	createDisplacedFieldsHint,
 	createPlayHint,
 	createRateLimitHint,
 	createRowsHint,
+	createSuspensionHint,
 } from '../../../nodes/core/collect/outputHints';
 import type { RowReport } from '../../../nodes/core/collect/itemResult';
 import type { PlannedRequest } from '../../../nodes/core/plan/groupRequests';
@@ -86,6 +88,44 @@ describe('after a run with several rows, the hint', () => {
 			`2 finished. 2 were created by this run, and each is charged. ${again}`,
 		);
 	});
+});
+
+test('after a run with one row that failed, the hint is the same as after several', () => {
+	const rows: RowReport[] = [
+		{
+			item: 0,
+			outcome: 'running',
+			creation: 'created',
+			reason: 'The video did not finish in time',
+		},
+	];
+	expect(createRowsHint(rows, { started: [video], seconds: 1, repeats: false })).toBe(
+		'1 still running: row 1, The video did not finish in time. 1 was created by this run, and is charged.',
+	);
+});
+
+const next =
+	'Nothing needs to be entered: the node checks again at 14:05:10, and the workflow then continues automatically. IDs in the service:';
+
+test.each([
+	[[video], 0, 0, `0 of 1 video ended, 1 still running. ${next} video v.`],
+	[[video, video], 3, 0, `3 of 5 videos ended, 2 still running. ${next} video v, video v.`],
+	[[video], 1, 2, `1 of 4 videos ended, 1 still running, 2 waiting to start. ${next} video v.`],
+	[[batch], 1, 0, `1 of 2 video batches ended, 1 still running. ${next} video_batch b.`],
+	[[video, batch], 0, 0, `0 of 2 jobs ended, 2 still running. ${next} video v, video_batch b.`],
+])('a suspended run with the jobs %j counts them', (jobs, ended, unsent, expected) => {
+	const until = new Date('2026-03-01T14:05:10Z');
+	const plan = { jobs, ended, unsent, until, wait: { suspensions: 1 } };
+	expect(createSuspensionHint(plan, 'UTC')).toBe(expected);
+});
+
+test('the hint on fields of the input that moved names at most ten of them', () => {
+	const names = (count: number) => new Set(Array.from({ length: count }, (_, i) => `f${i}`));
+	const ten = [...names(10)].join(', ');
+	expect(createDisplacedFieldsHint(names(0))).toBeUndefined();
+	expect(createDisplacedFieldsHint(names(10))).toContain(` both have ${ten}. `);
+	expect(createDisplacedFieldsHint(names(12))).toContain(` both have ${ten} and 2 more. `);
+	expect(createDisplacedFieldsHint(new Set(['<b>']))).toContain('&#60;b&#62;');
 });
 
 test('a link may be in upper case, and needs a text', () => {
