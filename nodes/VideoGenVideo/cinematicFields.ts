@@ -8,6 +8,8 @@ import { lookField } from '../fields/look';
 const { avatar_id: looks, duration: videoSeconds, references } = apiLimits.CinematicVideo;
 const { cinematicImages, cinematicVideos } = otherLimits;
 
+export const cinematicPrice = '7.00 USD per video of any length';
+
 export const cinematicPromptField = {
 	displayName: 'Prompt',
 	name: 'prompt',

@@ -241,6 +241,11 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	paid?: boolean;
 	/** Price as the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
+	/**
+	 * Returns the published price of one item, if it depends on the item's values. Without a result,
+	 * the item's price is not published.
+	 */
+	getPrice?(values: OperationFormValues<F, O>): string | undefined;
 	/** Whether the operation permanently deletes or ends something. Defaults to true for DELETE. */
 	destructive?: boolean;
 	/** Returns the number of jobs that an input item starts. The default is 1. */

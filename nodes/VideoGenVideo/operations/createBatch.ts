@@ -36,6 +36,7 @@ import {
 	cinematicAutoDurationField,
 	cinematicDurationField,
 	cinematicLooksField,
+	cinematicPrice,
 	cinematicPromptField,
 	cinematicEnhancePromptField,
 	cinematicReferencesField,
@@ -159,6 +160,8 @@ const createVideoBatch = defineOperation({
 	request: 'POST /v3/videos/batches',
 	// Cinematic videos alone have a published price, which their fields show.
 	price: 'the price depends on the kind of video',
+	getPrice: ({ itemIs, video_json: row }) =>
+		itemIs === 'cinematic' || row?.type === 'cinematic_avatar' ? cinematicPrice : undefined,
 	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{

@@ -11,6 +11,7 @@ import {
 	cinematicAutoDurationField,
 	cinematicDurationField,
 	cinematicLooksField,
+	cinematicPrice,
 	cinematicPromptField,
 	cinematicEnhancePromptField,
 	cinematicReferencesField,
@@ -23,7 +24,7 @@ export const createCinematic = defineOperation({
 	description:
 		'Create a video of one to three avatars that act out a prompt without speech, for 7.00 USD regardless of length',
 	request: 'POST /v3/videos',
-	price: '7.00 USD per video of any length',
+	price: cinematicPrice,
 	fields: [cinematicPromptField, cinematicLooksField],
 	options: [
 		{

@@ -159,13 +159,15 @@ function createCheckJson(
 	itemsPerRequest = 1,
 ): IDataObject {
 	const isCounted = isPaid(operation) && !(plan instanceof Error);
+	const isPriced = operation.getPrice !== undefined && !(plan instanceof Error);
+	const price = isPriced ? operation.getPrice?.(plan.values) : operation.price;
 	return {
 		valid: problems.length === 0,
 		problems,
 		request: request
 			? { ...request, ...(itemsPerRequest > 1 && { items: itemsPerRequest }) }
 			: null,
-		price: operation.price ?? 'The service publishes no price for it',
+		price: price ?? 'The service publishes no price for it',
 		jobs: isCounted ? (operation.countJobs?.(plan.values) ?? 1) : null,
 		references: references.map((reference) => omitKeys(reference, 'problem')),
 	};

@@ -252,6 +252,23 @@ test('the limits of a run are problems of its rows', async () => {
 	expect(poor.map(problems)).toEqual([expect.stringContaining('Stop Below Balance')]);
 });
 
+test('each row of a batch has the price of its own kind of video', async () => {
+	const videos = [
+		{ type: 'cinematic_avatar', avatar_id: ['look_001_1'], prompt: 'A walk' },
+		{ type: 'avatar', avatar_id: 'look_001_1', script: 'Hello there.', voice_id: 'voice_001' },
+	];
+	const checked = {
+		...{ operation: 'createBatch', itemIs: 'json', video_json: '={{ $json }}' },
+		options: { checkOnly: 'check' },
+	};
+	const rows = videos.map((json) => ({ json }));
+	const { items: out } = await runNode(service, 'VideoGenVideo', checked, { items: rows });
+	expect(out.map(({ json }) => [json.valid, json.price])).toEqual([
+		[true, '7.00 USD per video of any length'],
+		[true, 'The service publishes no price for it'],
+	]);
+});
+
 test('a hint counts the items that would fail', async () => {
 	const script = '={{ $json.i === 1 ? "" : "Hello" }}';
 	const checked = avatar({ script, options: { checkOnly: 'check' } });
