@@ -104,6 +104,7 @@ async function main(): Promise<void> {
 In the workflow, click “Execute workflow”, double-click the node that creates the video, and click “Play the
 video” above its output. The service is simulated: each video shows the words of its prompt for a few seconds.
 All runs are free, and the credential is chosen in every node. Forms open without a public URL.
+To see a job fail, write FAIL in a prompt of VideoGen Agent.
 
 The chat model of “${agentExample}” is a script; for a real one, choose your own credential in its node Chat Model.
 

@@ -10,6 +10,8 @@ export interface Mail {
 	to: string[];
 	subject: string;
 	text: string;
+	html?: string;
+	attachments: Array<{ name: string; type: string; content: Buffer }>;
 }
 
 export interface Mailbox {
@@ -25,11 +27,21 @@ export interface Mailbox {
 const escapeHtml = (text: string) =>
 	text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const renderMail = ({ from, to, subject, text }: Mail) => `
+/** Renders an HTML mail in a frame that runs no scripts. Its links open in a new tab. */
+const renderHtml = (html: string) =>
+	`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${escapeHtml(`<base target="_blank">${html}`)}"></iframe>`;
+
+const renderText = (text: string) =>
+	`<pre>${escapeHtml(text).replace(/https?:[^\s<]+/g, '<a href="$&">$&</a>')}</pre>`;
+
+const renderMail = ({ from, to, subject, text, html, attachments }: Mail, number: number) => `
 <article>
 <h2>${escapeHtml(subject)}</h2>
 <p>From ${escapeHtml(from)} to ${escapeHtml(to.join(', '))}</p>
-<pre>${escapeHtml(text).replace(/https?:[^\s<]+/g, '<a href="$&">$&</a>')}</pre>
+${html === undefined ? renderText(text) : renderHtml(html)}
+${attachments
+	.map(({ name }, i) => `<p><a href="/mails/${number}/${i}">${escapeHtml(name)}</a></p>`)
+	.join('')}
 </article>`;
 
 const renderPage = (mails: Mail[]) => `<!doctype html>
@@ -40,11 +52,12 @@ const renderPage = (mails: Mail[]) => `<!doctype html>
 <style>
 	body { font: 16px/1.5 system-ui, sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em }
 	pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
+	iframe { border: 0; width: 100%; height: 25em }
 	article { border-top: 1px solid #ccc }
 </style>
 <h1>Mailbox of the demo</h1>
 <p>Every mail that a workflow of the demo sends arrives here, and goes nowhere else.</p>
-${[...mails].reverse().map(renderMail).join('') || '<p>No mail yet.</p>'}
+${mails.map(renderMail).reverse().join('') || '<p>No mail yet.</p>'}
 </html>`;
 
 /** @param options.onMail called for every mail that arrives */
@@ -57,12 +70,19 @@ export async function startMailbox({
 		disabledCommands: ['STARTTLS', 'AUTH'],
 		onData(stream, { envelope }, done) {
 			const receive = async () => {
-				const { from, subject = '', text = '' } = await PostalMime.parse(await readAll(stream));
+				const parsed = await PostalMime.parse(await readAll(stream));
+				const { from, subject = '', text = '', html } = parsed;
 				const mail = {
 					from: from?.address ?? '',
 					to: envelope.rcptTo.map(({ address }) => address),
 					subject,
 					text,
+					html,
+					attachments: parsed.attachments.map(({ filename, mimeType, content }) => ({
+						name: filename ?? 'attachment',
+						type: mimeType,
+						content: Buffer.from(content as ArrayBuffer),
+					})),
 				};
 				mails.push(mail);
 				onMail?.(mail);
@@ -76,6 +96,18 @@ export async function startMailbox({
 
 	const app = fastify({ forceCloseConnections: true });
 	app.get('/', async (_request, reply) => reply.type('text/html').send(renderPage(mails)));
+	app.get<{ Params: { mail: number; attachment: number } }>(
+		'/mails/:mail/:attachment',
+		async ({ params }, reply) => {
+			const file = mails[params.mail]?.attachments[params.attachment];
+			if (!file) return await reply.code(404).send();
+			// As a download, because a page from a mail must not run scripts.
+			const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`;
+			return await reply
+				.headers({ 'content-type': file.type, 'content-disposition': disposition })
+				.send(file.content);
+		},
+	);
 	const url = await app.listen({ port: 0, host: '127.0.0.1' });
 	return {
 		mails,
