@@ -114,7 +114,7 @@ export async function executeOperations(
 
 /** Suspends the execution, and shows and logs what it waits for. */
 async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
-	const message = createSuspensionHint(plan, n8n.getTimezone());
+	const message = createSuspensionHint(plan, n8n.getTimezone(), n8n.getInputData().length);
 	showHints(n8n, message);
 	if (plan.wait.suspensions === 1) n8n.logger.info(`VideoGen suspends the execution. ${message}`);
 	nodeRun.suspend(plan.wait);

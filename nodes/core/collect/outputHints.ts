@@ -148,10 +148,15 @@ export const createNotSuspendedHint = (
 /** Maximum number of jobs that a hint lists. Every job is also written to n8n's log. */
 const maxNamedJobs = 10;
 
-/** Creates the hint on what a suspended execution waits for, which n8n itself does not show. */
+/**
+ * Creates the hint on what a suspended execution waits for, which n8n itself does not show.
+ *
+ * @param rows number of input items. Shown if jobs have several rows, as a batch does
+ */
 export function createSuspensionHint(
 	{ jobs, ended, unsent, until, wait }: SuspensionPlan,
 	zone: string,
+	rows: number,
 ): string {
 	const failedReads = findFailedReads(wait);
 	const named = jobs.slice(0, maxNamedJobs).map(describeJob).join(', ');
@@ -159,6 +164,7 @@ export function createSuspensionHint(
 	const kinds = new Set(jobs.map(({ kind }) => describeJobKind(kind)));
 	const [noun = 'job'] = kinds.size === 1 ? kinds : [];
 	const total = jobs.length + ended + unsent;
+	const subject = rows > total ? `${formatNumber(rows)} rows: ` : '';
 	const progress = [
 		`${formatNumber(ended)} of ${formatNumber(total)} ${total === 1 ? noun : toPlural(noun)} ended`,
 		`${formatNumber(jobs.length)} still running`,
@@ -170,7 +176,7 @@ export function createSuspensionHint(
 	if (jobs.length === 0) {
 		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
 	}
-	return `${outage}${progress}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically. IDs in the service: ${named}${others}.`;
+	return `${outage}${subject}${progress}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically. IDs in the service: ${named}${others}.`;
 }
 
 /** Creates the hint with a link to the video. Undefined unless the only output item has a video. */

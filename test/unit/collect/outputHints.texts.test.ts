@@ -113,10 +113,17 @@ test.each([
 	[[video], 1, 2, `1 of 4 videos ended, 1 still running, 2 waiting to start. ${next} video v.`],
 	[[batch], 1, 0, `1 of 2 video batches ended, 1 still running. ${next} video_batch b.`],
 	[[video, batch], 0, 0, `0 of 2 jobs ended, 2 still running. ${next} video v, video_batch b.`],
-])('a suspended run with the jobs %j counts them', (jobs, ended, unsent, expected) => {
+	[
+		[batch],
+		0,
+		0,
+		`100 rows: 0 of 1 video batch ended, 1 still running. ${next} video_batch b.`,
+		100,
+	],
+])('a suspended run with the jobs %j counts them', (jobs, ended, unsent, expected, rows = 1) => {
 	const until = new Date('2026-03-01T14:05:10Z');
 	const plan = { jobs, ended, unsent, until, wait: { suspensions: 1 } };
-	expect(createSuspensionHint(plan, 'UTC')).toBe(expected);
+	expect(createSuspensionHint(plan, 'UTC', rows)).toBe(expected);
 });
 
 test('the hint on fields of the input that moved names at most ten of them', () => {
