@@ -105,7 +105,7 @@ test('after a run with one row that failed, the hint is the same as after severa
 });
 
 const next =
-	'Nothing needs to be entered: the node checks again at 14:05:10, and the workflow then continues automatically. IDs in the service:';
+	'You do not need to do anything: the node checks again at 14:05:10, and the workflow then continues automatically. IDs in the service:';
 
 test.each([
 	[[video], 0, 0, `0 of 1 video ended, 1 still running. ${next} video v.`],
