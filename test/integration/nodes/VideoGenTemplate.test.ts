@@ -241,7 +241,7 @@ describe('VideoGenTemplate', () => {
 			[
 				'first_name',
 				undefined,
-				'Its expression {{ $json.first_name }} gave nothing; the row has photo',
+				'Its expression {{ $json.first_name }} returned no value; the row has photo',
 			],
 			['photo', '', 'The field photo of the row is empty'],
 		])('%s is %j', async (name, value, reason) => {
