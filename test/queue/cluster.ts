@@ -54,7 +54,7 @@ export interface ClusterOptions {
 	log: Log;
 }
 
-/** The settings that all processes share, as in docs/queue-mode.md. */
+/** The settings that all processes share, as in n8n's guide and docs/queue-mode.md. */
 const shared = (redis: number, postgres: number): Record<string, string> => ({
 	EXECUTIONS_MODE: 'queue',
 	QUEUE_BULL_REDIS_HOST: '127.0.0.1',
