@@ -192,19 +192,19 @@ test.each(guides.filter(([name]) => /^docs\/[\w-]+\.md$/.test(name)))(
 const howTos = ['wait', 'trigger', 'rows', 'files', 'cost', 'retry', 'ai-agents', 'queue-mode'];
 
 test.each(howTos)(
-	'docs/%s.md begins with a picture, ends with what can go wrong, and has at most 700 words',
+	'docs/%s.md begins with a picture, ends with what can go wrong, and has at most 630 words',
 	(name) => {
 		const text = read('docs', `${name}.md`);
 		expect(text).toMatch(/^# .*\n\n!\[/);
 		expect([...text.matchAll(/^## (.*)$/gm)].at(-1)?.[1]).toBe('What can go wrong');
-		expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(700);
+		expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(630);
 	},
 );
 
 test.each([
 	['tutorial', 620],
-	['waiting', 900],
-	['guarantees', 900],
+	['waiting', 750],
+	['guarantees', 750],
 ])('docs/%s.md has at most %d words', (name, most) => {
 	expect(read('docs', `${name}.md`).trim().split(/\s+/).length).toBeLessThanOrEqual(most);
 });
