@@ -5,35 +5,12 @@ import type { ServiceRequest } from '../http/sendWithRetries';
 import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
-/** Range of creation times in Unix seconds, including both ends. */
-interface Period {
-	after?: number;
-	before?: number;
-}
-
-const isWithin = ({ after = -Infinity, before = Infinity }: Period, time: number | undefined) =>
-	time !== undefined && time >= after && time <= before;
-
 /**
- * Returns a function that detects when the remaining rows of a list are older than the date range.
- * Call it with each page, in order. The service does not document how lists are sorted, so the
- * function returns true only if the rows so far were sorted from new to old.
+ * Whether times fall from the first to the last. The service does not document how lists are
+ * sorted, so only then are the remaining rows of a list older than the last one.
  */
-function createPeriodEndDetector({ after }: Period) {
-	let last: number | undefined;
-	let falls = false;
-	let isSorted = true;
-	return (rows: readonly IDataObject[]): boolean => {
-		for (const { created_at } of rows) {
-			const time = toUnixSeconds(created_at, 'UTC');
-			if (time === undefined) continue;
-			if (last !== undefined && time > last) isSorted = false;
-			if (last !== undefined && time < last) falls = true;
-			last = time;
-		}
-		return after !== undefined && isSorted && falls && (last ?? Infinity) < after;
-	};
-}
+const isFalling = (times: readonly number[]) =>
+	times.every((time, i) => time <= (times[i - 1] ?? Infinity)) && times[0] !== times.at(-1);
 
 export async function fetchListEntries(
 	n8n: Pick<IExecuteFunctions, 'getTimezone'>,
@@ -44,20 +21,22 @@ export async function fetchListEntries(
 	if (typeof list !== 'object') return await client.fetchRows(request);
 	const limit = values.returnAll === true ? Infinity : Number(values.limit ?? 50);
 	const zone = n8n.getTimezone();
-	const period = {
-		after: toUnixSeconds(values.createdAfter, zone),
-		before: toUnixSeconds(values.createdBefore, zone),
-	};
-	const isPeriodOver = createPeriodEndDetector(period);
-	const hasPeriod = period.after !== undefined || period.before !== undefined;
+	const after = toUnixSeconds(values.createdAfter, zone) ?? -Infinity;
+	const before = toUnixSeconds(values.createdBefore, zone) ?? Infinity;
+	const hasPeriod = after > -Infinity || before < Infinity;
 	const pageSize = hasPeriod ? list.pageSize : Math.min(list.pageSize, limit);
-	let rows: IDataObject[] = [];
+	const rows: IDataObject[] = [];
+	/** Creation times of all rows so far, in Unix seconds, in the order of the list. */
+	const times: number[] = [];
 	for await (const page of client.fetchPages(request, pageSize)) {
-		const selected = hasPeriod
-			? page.rows.filter((row) => isWithin(period, toUnixSeconds(row.created_at, 'UTC')))
-			: page.rows;
-		rows = rows.concat(selected);
-		if (rows.length >= limit || isPeriodOver(page.rows)) break;
+		for (const row of page.rows) {
+			const time = toUnixSeconds(row.created_at, 'UTC');
+			if (time !== undefined) times.push(time);
+			const isInPeriod = time !== undefined && time >= after && time <= before;
+			if (!hasPeriod || isInPeriod) rows.push(row);
+		}
+		const isPeriodOver = (times.at(-1) ?? Infinity) < after && isFalling(times);
+		if (rows.length >= limit || isPeriodOver) break;
 	}
 	return rows.slice(0, limit);
 }
