@@ -136,36 +136,25 @@ async function readStatus(
 			if (isRequired) throw toNodeError(client.node, error);
 		}
 	}
-	return await requestStatus(client, job, { ...createStatusRequest(job), isPoll: !isRequired });
+	return await fetchJobStatus(client, job, { isPoll: !isRequired });
 }
-
-interface ReadableJob {
-	kind: Pick<JobKind, 'id' | 'read' | 'query'>;
-	id: string;
-}
-
-const createStatusRequest = ({ kind, id }: ReadableJob, query?: IDataObject): ServiceRequest => ({
-	line: kind.read,
-	path: { [kind.id]: id },
-	query: query ? { ...kind.query, ...query } : kind.query,
-});
-
-export const fetchJobStatus = async (
-	client: Client,
-	job: ReadableJob,
-	query?: IDataObject,
-): Promise<IDataObject> => await requestStatus(client, job, createStatusRequest(job, query));
 
 /**
  * Requests a job's status. Throws if the response contains only IDs of other jobs: a proxy may have
  * repeated the response to another request.
  */
-async function requestStatus(
+export async function fetchJobStatus(
 	client: Client,
-	{ kind, id }: ReadableJob,
-	request: ServiceRequest,
+	{ kind, id }: { kind: Pick<JobKind, 'id' | 'read' | 'query'>; id: string },
+	{ query, ...options }: Pick<ServiceRequest, 'query' | 'isPoll'> = {},
 ): Promise<IDataObject> {
-	const response = unwrapSingleProperty(await client.fetchData(request));
+	const reply = await client.fetchData({
+		...options,
+		line: kind.read,
+		path: { [kind.id]: id },
+		query: { ...kind.query, ...query },
+	});
+	const response = unwrapSingleProperty(reply);
 	const named = [response[kind.id], response.id].flatMap((one) => readId(one) ?? []);
 	if (named.length === 0 || named.includes(id)) return response;
 	throw createOperationError(
@@ -190,20 +179,10 @@ export async function readAllBatchEntries(
 		// A repeated token would make the list endless.
 		if (token === undefined || seen.has(token)) break;
 		seen.add(token);
-		page = await fetchJobStatus(client, batch, { token });
+		page = await fetchJobStatus(client, batch, { query: { token } });
 		items = items.concat(readObjects(page.items));
 	}
 	return { ...data, items, has_more: false, next_token: null };
-}
-
-/** Adds all entries of a batch to an outcome, and the job whose response has the file URLs. */
-async function fetchFullOutcome(
-	client: Client,
-	outcome: SuccessfulOutcome,
-): Promise<SuccessfulOutcome> {
-	const { job } = outcome;
-	const data = await readAllBatchEntries(client, job, outcome.data);
-	return { ...outcome, data, ...(job.kind.next ? {} : { result: { ...job, data } }) };
 }
 
 /** Maximum reads of a follow-up job that is not found, and the milliseconds between two reads. */
@@ -257,8 +236,10 @@ export async function readJobOutcome(
 		}
 	}
 	const outcome = resolveOutcome(job, reading, client.removeSecrets);
-	const isCompleted = outcome?.outcome === 'completed';
-	return { ...reading, outcome: isCompleted ? await fetchFullOutcome(client, outcome) : outcome };
+	if (outcome?.outcome !== 'completed') return { ...reading, outcome };
+	const data = await readAllBatchEntries(client, job, outcome.data);
+	const result = job.kind.next ? outcome.result : { ...job, data };
+	return { ...reading, outcome: { ...outcome, data, result } };
 }
 
 /** Reads a job's status and outcome. Throws if the status cannot be read. */
@@ -355,19 +336,14 @@ export function describeOutage(
 /**
  * Logs a warning about an outage, at most once per hour, and returns the record of failed requests
  * with the time of the latest warning.
- *
- * @param awaited what the node is waiting for, such as `3 jobs`
  */
 export function warnAboutOutage(
 	client: Pick<Client, 'zone' | 'warn'>,
 	failedReads: FailedReadStreak,
-	awaited: string,
 ): FailedReadStreak {
 	const now = clock.now();
 	const { warnedAt = -Infinity } = failedReads;
 	if (now - warnedAt < warningInterval) return failedReads;
-	client.warn(
-		`${describeOutage(failedReads, client.zone, now)}. The wait for ${awaited} continues.`,
-	);
+	client.warn(`${describeOutage(failedReads, client.zone, now)}. The wait for its jobs continues.`);
 	return { ...failedReads, warnedAt: now };
 }

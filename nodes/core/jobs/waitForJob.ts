@@ -37,16 +37,11 @@ const defaultFirstPoll = 5;
 const secondPollAfter = 3;
 
 /**
- * Returns a pause of a third of the time waited so far, within bounds: even a long wait needs few
- * polls, and the end of a job is noticed with a delay of at most a third of its duration.
- */
-export const calculateProportionalPause = (waited: number, min: number, max: number) =>
-	Math.min(Math.max(waited / 3, min), max);
-
-/**
- * Returns the number of seconds before the next poll. If the progress (0 to 1) shows that the job
- * will end earlier, the pause is shorter, but at least a quarter of the normal one: some jobs spend
- * a long time on the last percent.
+ * Returns the number of seconds before the next poll: a third of the time waited so far, within
+ * bounds. Even a long wait then needs few polls, and the end of a job is noticed with a delay of at
+ * most a third of its duration. If the progress (0 to 1) shows that the job will end earlier, the
+ * pause is shorter, but at least a quarter of the normal one: some jobs spend a long time on the
+ * last percent.
  */
 export function calculatePollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
@@ -55,7 +50,7 @@ export function calculatePollDelay(
 ): number {
 	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
 	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
-	const pause = calculateProportionalPause(waited, first, max);
+	const pause = Math.min(Math.max(waited / 3, first), max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;
 	return Math.min(pause, Math.max(left, pause / 4, 1));
@@ -72,18 +67,6 @@ export function extendPauseToSharedPollTime(now: number, pause: number): number 
 	const grid = pollGrids.find((one) => one <= pause / 5);
 	return grid === undefined ? pause : Math.ceil((now + pause) / grid) * grid - now;
 }
-
-/** Waits until a job has ended, until it needs the user to act, or until the wait times out. */
-export const waitForJob = async (
-	client: Client,
-	job: Job,
-	policy: WaitPolicy,
-): Promise<JobWaitOutcome> =>
-	await withSharedStatusLookup(
-		client,
-		job.kind,
-		async (lookup) => await pollUntilEnd(client, job, policy, lookup),
-	);
 
 /** Result of the last successful poll, and a record of the polls that have failed since. */
 interface Poll {
@@ -109,7 +92,7 @@ function recordFailedRead(
 	if (!isOutageError(error, failure)) return { failedReads, retryAfter };
 	// All waits of a run share one warning.
 	const shared = client.shareInRun<{ warnedAt?: number }>('outageWarning', () => ({}));
-	const warned = warnAboutOutage(client, { ...failedReads, ...shared }, 'its jobs');
+	const warned = warnAboutOutage(client, { ...failedReads, ...shared });
 	shared.warnedAt = warned.warnedAt;
 	return { failedReads: warned, retryAfter };
 }
@@ -156,50 +139,48 @@ function createTimeout(
 	};
 }
 
-async function pollUntilEnd(
+/** Waits until a job has ended, until it needs the user to act, or until the wait times out. */
+export const waitForJob = async (
 	client: Client,
 	job: Job,
 	policy: WaitPolicy,
-	lookup: SharedStatusLookupState,
-): Promise<JobWaitOutcome> {
-	const { immediately = false, earlierPolls = 0, onPending, since = clock.now() } = policy;
-	// Measured with the monotonic clock, so that setting the system clock does not extend the wait.
-	const begun = clock.elapsed() - (clock.now() - since);
-	const deadline = begun + policy.timeout * 1000;
-	let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-	/** Time at which the job itself had ended, so that the wait for its follow-up job began. */
-	let endedAt: number | undefined;
-	for (let attempt = earlierPolls; ; attempt++) {
-		const isImmediate = attempt === earlierPolls && immediately;
-		const waited = (clock.elapsed() - begun) / 1000;
-		const left = deadline - clock.elapsed();
-		// An immediate poll is sent even if the time is up: a suspended job may have ended in time.
-		if (left <= 0 && !isImmediate) return createTimeout(client, job, poll, waited);
-		const progress = readProgressFraction(poll.reading?.response ?? {});
-		const { interval = secondPollAfter } = policy;
-		const delay =
-			endedAt === undefined
-				? calculatePollDelay({ waited, progress }, job.kind, policy)
-				: calculatePollDelay({ waited: (clock.elapsed() - endedAt) / 1000 }, job.kind, {
-						...policy,
-						interval,
-					});
-		const pause = isImmediate ? 0 : delay * 1000;
-		const sharesLookup = !lookup.isUnsupported || job.kind.next?.job.batchedStatus;
-		const isShared = lookup.readers > 1 && sharesLookup;
-		const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
-		const wait = Math.min(Math.max(aligned, poll.retryAfter), Math.max(left, 0));
-		await clock.sleep(wait, client.signal);
-		poll = await pollOnce(client, job, attempt, poll, lookup);
-		const { outcome, hasEnded = false } = poll.reading ?? {};
-		if (endedAt === undefined && (outcome || hasEnded)) {
-			endedAt = clock.elapsed();
-			// Not if the job had already ended before this wait. Follow-up jobs are not reported either.
-			if (!immediately || attempt > 0) {
-				client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
+): Promise<JobWaitOutcome> =>
+	await withSharedStatusLookup(client, job.kind, async (lookup) => {
+		const { immediately = false, earlierPolls = 0, onPending, since = clock.now() } = policy;
+		// Measured with the monotonic clock, so that setting the system clock does not extend the wait.
+		const begun = clock.elapsed() - (clock.now() - since);
+		const deadline = begun + policy.timeout * 1000;
+		let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
+		/** Time at which the job itself had ended, so that the wait for its follow-up job began. */
+		let endedAt: number | undefined;
+		for (let attempt = earlierPolls; ; attempt++) {
+			const isImmediate = attempt === earlierPolls && immediately;
+			const waited = (clock.elapsed() - begun) / 1000;
+			const left = deadline - clock.elapsed();
+			// An immediate poll is sent even if the time is up: a suspended job may have ended in time.
+			if (left <= 0 && !isImmediate) return createTimeout(client, job, poll, waited);
+			const progress = readProgressFraction(poll.reading?.response ?? {});
+			// The pauses for a follow-up job depend on the time since the job itself had ended.
+			const polled = (clock.elapsed() - (endedAt ?? begun)) / 1000;
+			const interval = policy.interval ?? (endedAt === undefined ? undefined : secondPollAfter);
+			const pace = { ...policy, interval };
+			const delay = calculatePollDelay({ waited: polled, progress }, job.kind, pace);
+			const pause = isImmediate ? 0 : delay * 1000;
+			const sharesLookup = !lookup.isUnsupported || job.kind.next?.job.batchedStatus;
+			const isShared = lookup.readers > 1 && sharesLookup;
+			const aligned = isShared ? extendPauseToSharedPollTime(clock.now(), pause) : pause;
+			const wait = Math.min(Math.max(aligned, poll.retryAfter), Math.max(left, 0));
+			await clock.sleep(wait, client.signal);
+			poll = await pollOnce(client, job, attempt, poll, lookup);
+			const { outcome, hasEnded = false } = poll.reading ?? {};
+			if (endedAt === undefined && (outcome || hasEnded)) {
+				endedAt = clock.elapsed();
+				// Not if the job had already ended before this wait. Follow-up jobs are not reported either.
+				if (!immediately || attempt > 0) {
+					client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
+				}
 			}
+			if (outcome) return outcome;
+			onPending?.(poll.failedReads);
 		}
-		if (outcome) return outcome;
-		onPending?.(poll.failedReads);
-	}
-}
+	});

@@ -169,9 +169,8 @@ describe('the entries of a batch', () => {
 test('a status request has the ID in its path, and the query of its kind', async () => {
 	const { client, requests } = createService({ a: { data: { status: 'x' } } });
 	const kind = { ...videoJob, query: { full: true } };
-	expect(await fetchJobStatus(client, { kind, id: 'a' }, { token: 't' })).toStrictEqual({
-		status: 'x',
-	});
+	const page = { query: { token: 't' } };
+	expect(await fetchJobStatus(client, { kind, id: 'a' }, page)).toStrictEqual({ status: 'x' });
 	await fetchJobStatus(client, { kind, id: 'a' });
 	expect(requests).toStrictEqual([
 		{ line: videoJob.read, path: { video_id: 'a' }, query: { full: true, token: 't' } },

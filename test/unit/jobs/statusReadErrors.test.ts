@@ -94,12 +94,12 @@ test('warns once per hour', async () => {
 	const read = async (seconds: number) => {
 		await passTime(clock.sleep(seconds * 1000));
 		failed = extendFailedReadStreak(failed, temporary, 'temporary', clock.now());
-		failed = warnAboutOutage(client, failed, '2 jobs');
+		failed = warnAboutOutage(client, failed);
 	};
 	await read(1);
 	await read(3_599);
 	expect(warn.mock.calls).toEqual([
-		['The service has been unreachable since 00:00 (503). The wait for 2 jobs continues.'],
+		['The service has been unreachable since 00:00 (503). The wait for its jobs continues.'],
 	]);
 	await read(1);
 	expect(warn).toHaveBeenCalledTimes(2);

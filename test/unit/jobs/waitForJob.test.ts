@@ -5,7 +5,6 @@ import { readProgressFraction } from '../../../nodes/core/jobs/jobState';
 import type { JobKind } from '../../../nodes/core/jobs/types';
 import {
 	extendPauseToSharedPollTime,
-	calculateProportionalPause,
 	calculatePollDelay,
 } from '../../../nodes/core/jobs/waitForJob';
 
@@ -93,9 +92,10 @@ describe('progress', () => {
 });
 
 test('a pause is a third of the time waited so far, within bounds', () => {
-	expect(calculateProportionalPause(0, 65, 300)).toBe(65);
-	expect(calculateProportionalPause(360, 65, 300)).toBe(120);
-	expect(calculateProportionalPause(9_000, 65, 300)).toBe(300);
+	const policy = { timeout: 0, interval: 65, maxInterval: 300 };
+	expect(calculatePollDelay({ waited: 0 }, job, policy)).toBe(65);
+	expect(calculatePollDelay({ waited: 360 }, job, policy)).toBe(120);
+	expect(calculatePollDelay({ waited: 9_000 }, job, policy)).toBe(300);
 });
 
 test('pauses of similar length end together, and never too early', () => {
