@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { clock } from '../clock';
 import { createOperationError } from '../errors/nodeErrors';
-import { downloadFile } from '../files/download';
+import { downloadFile, type DownloadSource } from '../files/download';
 import { awaitAllTransfers } from '../files/transfer';
 import type { Client } from '../http/client';
 import { readObjects, readText, readAtPath } from '../json';
@@ -28,7 +28,6 @@ import {
 	type SuccessfulOutcome,
 	describeJobKind,
 } from './types';
-import type { FileNameInputs } from '../files/fileNames';
 
 export interface FinishedJobItem {
 	output: INodeExecutionData;
@@ -131,6 +130,7 @@ export async function downloadResultFiles(
 	let json: IDataObject = {};
 	const entries = await awaitAllTransfers(
 		files.map(async (file) => {
+			const isFirst = file === files[0];
 			let isRetry = false;
 			const binary = await download(n8n, client, async () => {
 				let response = await (isRetry ? read() : (shared ??= read()));
@@ -147,15 +147,13 @@ export async function downloadResultFiles(
 					const { status } = response;
 					throw createOperationError(client.node, location.problem, location.advice, {
 						job: { kind: kind.name, id },
-						...(status === undefined ? {} : { status: String(status) }),
+						status: status === undefined ? undefined : String(status),
 					});
 				}
-				if (file === files[0]) json = location.json ?? response;
-				const { url, mimeType, extension } = location;
-				const name = { ...location.name, fileName, isShared, isFirst: file === files[0] };
-				return { url, mimeType, extension, name };
+				const { json: ownJson = response, ...source } = location;
+				if (isFirst) json = ownJson;
+				return { ...source, name: { ...source.name, fileName, isShared, isFirst } };
 			});
-			const isFirst = file === files[0];
 			const ownField = file.value === field && !isFirst ? `${file.value}_2` : file.value;
 			const isMain = file.value === (main ?? files[0]?.value);
 			return [...(isFirst ? [field] : []), ...(isMain ? [] : [ownField])].map(
@@ -192,17 +190,12 @@ export async function addResultFiles(
 	return { ...output, binary: { ...before, ...output.binary, ...binary } };
 }
 
-export type ResultFileLookup =
-	| {
-			url: string;
-			mimeType: string;
-			/** Extension without the dot, for a URL that has no known extension. Empty if unknown. */
-			extension: string;
-			name: FileNameInputs;
-			/** JSON for the output item. The default is the file's whole status response. */
-			json?: IDataObject;
-	  }
-	| MissingFile;
+export type ResultFileLookup = FoundFile | MissingFile;
+
+interface FoundFile extends DownloadSource {
+	/** JSON for the output item. The default is the file's whole status response. */
+	json?: IDataObject;
+}
 
 interface MissingFile {
 	problem: string;

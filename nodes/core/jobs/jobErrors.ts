@@ -101,14 +101,14 @@ export function createDuplicateJobIdError(
 	return createOperationError(
 		node,
 		`The service returned the same ${name} ID for several items: which item it belongs to is unknown`,
-		[advice, ...(key === undefined ? [] : [createIdempotencyKeyHint(key)])].join(' '),
+		key === undefined ? advice : `${advice} ${createIdempotencyKeyHint(key)}`,
 		{
 			code: 'shared_job',
 			uncertain: true,
 			outcome: 'unknown',
 			// Not under `job`, because a later node would then wait for these jobs.
 			shared_jobs: jobs.map(toJobReference),
-			...(key === undefined ? {} : { idempotency_key: key }),
+			idempotency_key: key,
 		},
 	);
 }
