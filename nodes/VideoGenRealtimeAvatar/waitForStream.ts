@@ -38,19 +38,11 @@ export async function waitForStream(
 	untilEnded: boolean,
 	minutes: number,
 ): Promise<IDataObject> {
-	const kind = untilEnded
-		? realtimeStreamJob
-		: // Only the URL shows that the stream can be watched.
-			{ ...realtimeStreamJob, resultUrls: ['hls_url'] };
-	const outcome = await waitForJob(
-		client,
-		{ kind, id },
-		{
-			timeout: minutes * 60,
-			interval: firstStreamPoll,
-			...(untilEnded ? {} : { maxInterval: maxStreamPollInterval }),
-		},
-	);
+	// Only the URL shows that the stream can be watched.
+	const watchable = { resultUrls: ['hls_url'], maxPollInterval: maxStreamPollInterval };
+	const kind = untilEnded ? realtimeStreamJob : { ...realtimeStreamJob, ...watchable };
+	const policy = { timeout: minutes * 60, interval: firstStreamPoll };
+	const outcome = await waitForJob(client, { kind, id }, policy);
 	if (outcome.outcome === 'failed' || outcome.outcome === 'timeout') {
 		throw createJobError(client.node, outcome, {
 			missed: untilEnded ? 'had not ended' : 'could not be watched',

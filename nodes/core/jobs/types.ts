@@ -185,8 +185,6 @@ export interface WaitPolicy {
 	timeout: number;
 	/** Minimum pause before each poll, as set by the user. The default depends on the job's kind. */
 	interval?: number;
-	/** Maximum pause between two polls in seconds. The default depends on the kind of job. */
-	maxInterval?: number;
 	/** Whether to send the first poll of the job immediately instead of after a pause. */
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */

@@ -46,10 +46,10 @@ const secondPollAfter = 3;
 export function calculatePollDelay(
 	{ waited, progress }: { waited: number; progress?: number },
 	kind: JobKind,
-	{ interval, maxInterval }: WaitPolicy,
+	{ interval }: WaitPolicy,
 ): number {
 	const first = interval ?? kind.firstPollAfter ?? defaultFirstPoll;
-	const max = Math.max(maxInterval ?? kind.maxPollInterval ?? defaultMaxInterval, first);
+	const max = Math.max(kind.maxPollInterval ?? defaultMaxInterval, first);
 	const pause = Math.min(Math.max(waited / 3, first), max);
 	if (interval !== undefined || progress === undefined) return pause;
 	const left = (waited * (1 - progress)) / progress;

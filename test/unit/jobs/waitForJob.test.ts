@@ -11,11 +11,7 @@ import {
 const job: JobKind = { name: 'video', id: 'id', read: 'GET /x/{id}', completed: [], failed: [] };
 
 /** Seconds at which the first polls are due. */
-function listPollTimes(
-	kind: JobKind,
-	policy: { interval?: number; maxInterval?: number } = {},
-	count = 12,
-) {
+function listPollTimes(kind: JobKind, policy: { interval?: number } = {}, count = 12) {
 	const at: number[] = [];
 	for (let waited = 0; at.length < count; at.push(Math.round(waited * 10) / 10)) {
 		waited += calculatePollDelay({ waited }, kind, { timeout: 0, ...policy });
@@ -50,7 +46,7 @@ test('no job is polled more often than the user wants', () => {
 	const often = { ...job, maxPollInterval: 5 };
 	expect(listPollTimes(often, { interval: 60 }, 3)).toEqual([60, 120, 180]);
 	const times = [1, 2, 3, 4, 5.3, 7.1, 9.1];
-	expect(listPollTimes(job, { interval: 1, maxInterval: 2 }, 7)).toEqual(times);
+	expect(listPollTimes({ ...job, maxPollInterval: 2 }, { interval: 1 }, 7)).toEqual(times);
 });
 
 describe('progress', () => {
@@ -92,10 +88,10 @@ describe('progress', () => {
 });
 
 test('a pause is a third of the time waited so far, within bounds', () => {
-	const policy = { timeout: 0, interval: 65, maxInterval: 300 };
-	expect(calculatePollDelay({ waited: 0 }, job, policy)).toBe(65);
-	expect(calculatePollDelay({ waited: 360 }, job, policy)).toBe(120);
-	expect(calculatePollDelay({ waited: 9_000 }, job, policy)).toBe(300);
+	const slow = { ...job, firstPollAfter: 65, maxPollInterval: 300 };
+	expect(calculatePollDelay({ waited: 0 }, slow, { timeout: 0 })).toBe(65);
+	expect(calculatePollDelay({ waited: 360 }, slow, { timeout: 0 })).toBe(120);
+	expect(calculatePollDelay({ waited: 9_000 }, slow, { timeout: 0 })).toBe(300);
 });
 
 test('pauses of similar length end together, and never too early', () => {
