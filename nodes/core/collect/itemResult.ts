@@ -96,7 +96,7 @@ export const outcomeOfState: Record<JobState, RowOutcome> = {
 };
 
 /** Returns the output fields of an item that report the outcome of its row. */
-export function toOutcomeFields(result: ItemResult): IDataObject {
+export function toOutcomeFields(result: ItemResult): Pick<RowReport, 'outcome' | 'creation'> {
 	const { creation } = result;
 	const outcome = isItemFailure(result)
 		? decideFailureOutcome(result)
@@ -104,20 +104,17 @@ export function toOutcomeFields(result: ItemResult): IDataObject {
 	return { outcome, ...(creation && { creation }) };
 }
 
-/** Whether an earlier part of the item's result, such as another clip, was counted as its row. */
-const isFurtherPart = ({ item, part }: ItemResult, itemOfPart: number) =>
-	part !== undefined && part.number > 0 && itemOfPart === item;
-
 export function createRowReports(result: ItemResult): RowReport[] {
-	const { outcome, creation } = toOutcomeFields(result) as Pick<RowReport, 'outcome' | 'creation'>;
+	const { outcome, creation } = toOutcomeFields(result);
+	// The first part of the item's result, such as the first clip, is counted as its row.
+	const isFurtherPart = (result.part?.number ?? 0) > 0;
 	if (isItemFailure(result)) {
 		const reason = getErrorTextParts(result.error).message.replace(/\.$/, '');
-		return isFurtherPart(result, result.item)
-			? []
-			: listFailedRows(result).map(({ item }) => ({ item, outcome, creation, reason }));
+		const failed = isFurtherPart ? [] : listFailedRows(result);
+		return failed.map(({ item }) => ({ item, outcome, creation, reason }));
 	}
 	const item = getInputItemIndex(result.output, result.item) ?? result.item;
-	return isFurtherPart(result, item) ? [] : [{ item, outcome, creation }];
+	return isFurtherPart && item === result.item ? [] : [{ item, outcome, creation }];
 }
 
 /**

@@ -99,9 +99,6 @@ function createSampleFile(mimeType: string): Buffer {
 }
 
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
-	const { name, mimeType, extension } = await source();
-	return await storeUniquelyNamedFile(n8n, createSampleFile(mimeType), name, {
-		mimeType,
-		extension,
-	});
+	const { name, ...type } = await source();
+	return await storeUniquelyNamedFile(n8n, createSampleFile(type.mimeType), name, type);
 };

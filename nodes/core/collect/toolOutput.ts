@@ -84,11 +84,11 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Whether an item reports an error. Its JSON stays as it is, because n8n checks its keys. */
-const isErrorJson = ({ json }: INodeExecutionData) => typeof json.error === 'string';
-
-const countJsonCharacters = (items: readonly INodeExecutionData[]) =>
-	JSON.stringify(items.map(({ json }) => json)).length;
+/** Changes the JSON of all items except error items, because n8n checks the keys of these. */
+const mapJson = (items: INodeExecutionData[], change: (json: IDataObject) => IDataObject) =>
+	items.map((item) =>
+		typeof item.json.error === 'string' ? item : { ...item, json: change(item.json) },
+	);
 
 const repeatedCallNote =
 	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
@@ -101,12 +101,8 @@ function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 	for (const truncation of truncations) {
 		// The URLs of a single item are kept, because the model has asked for that item.
 		const limits = { ...truncation, urls: truncation.urls || isSingle };
-		truncated = items.map((item) =>
-			isErrorJson(item)
-				? item
-				: { ...item, json: truncateObject(omitRedundantId(item.json), limits) },
-		);
-		if (countJsonCharacters(truncated) <= limit) break;
+		truncated = mapJson(items, (json) => truncateObject(omitRedundantId(json), limits));
+		if (JSON.stringify(truncated.map(({ json }) => json)).length <= limit) break;
 	}
 	return truncated;
 }
@@ -114,11 +110,7 @@ function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
 /** Removes all fields that the user has not selected, except IDs. */
 function selectFields(items: INodeExecutionData[], names: string): INodeExecutionData[] {
 	const selected = new Set(names.split(',').map((name) => name.trim()));
-	return items.map((item) =>
-		isErrorJson(item)
-			? item
-			: { ...item, json: filterEntries(item.json, (_, key) => isId(key) || selected.has(key)) },
-	);
+	return mapJson(items, (json) => filterEntries(json, (_, key) => isId(key) || selected.has(key)));
 }
 
 /** Returns a tool's output in the format set by the user, or a note if there are no items. */
@@ -133,9 +125,7 @@ export function prepareToolOutput(
 	const wanted = mode === 'selected' ? selectFields(items, names) : items;
 	const output = mode === 'raw' ? wanted : truncateItems(wanted);
 	if (!repeatsEarlierCall) return output;
-	return output.map((item) =>
-		isErrorJson(item) ? item : { ...item, json: { ...item.json, repeated: repeatedCallNote } },
-	);
+	return mapJson(output, (json) => ({ ...json, repeated: repeatedCallNote }));
 }
 
 /**
