@@ -57,11 +57,6 @@ async function buildContent(
 	return content ?? selectValues(operation, values, place);
 }
 
-const getPathValues = ({ operation, values }: PlannedRequest) =>
-	Object.fromEntries(
-		getPathParameterNames(operation).map((name) => [name, String(values[name] ?? '')]),
-	);
-
 /** Builds an HTTP request without an idempotency key, from `body` or else the form values. */
 export async function buildRequest(
 	request: PlannedRequest,
@@ -70,9 +65,10 @@ export async function buildRequest(
 	body?: IDataObject,
 ): Promise<JsonRequest> {
 	const { operation, values } = request;
+	const pathNames = getPathParameterNames(operation);
 	const built: JsonRequest = {
 		line: operation.request,
-		path: getPathValues(request),
+		path: Object.fromEntries(pathNames.map((name) => [name, String(values[name] ?? '')])),
 		query: await buildContent('query', request, items, client),
 		uncertainOutcomeHint: operation.uncertainOutcomeHint,
 		explanations: operation.explanations,
