@@ -86,15 +86,13 @@ export async function sendUntilAccepted<E extends RequestEntry, R>(
 		const count = getItems(entries).length;
 		const leftOut = findRejectedEntries(error, list, entries);
 		const isNamed = leftOut.length > 0;
-		if (isNamed && !continues) {
-			const hint = `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`;
-			failures.push(createFailure(leftOut, error, count === 1 ? [] : [hint]));
-			break;
-		}
-		const isUnnamedRow = count > 1 && mayConcernRow(error);
-		if (!isNamed && !(continues && splits && isUnnamedRow)) {
-			const hint = `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
-			failures.push(createFailure(entries, error, isUnnamedRow ? [hint] : []));
+		const isOneOfSeveral = count > 1 && mayConcernRow(error);
+		if (!continues || !(isNamed || (splits && isOneOfSeveral))) {
+			const hint = isNamed
+				? `Nothing was created: all ${count} items were sent in one request, and the service rejected it because of this item.`
+				: `All ${count} items were sent in one request, and the service did not say which of them caused the error.`;
+			const failed = isNamed ? leftOut : entries;
+			failures.push(createFailure(failed, error, isOneOfSeveral ? [hint] : []));
 			break;
 		}
 		if (isNamed) failures.push(createFailure(leftOut, error));
