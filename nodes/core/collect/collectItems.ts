@@ -11,6 +11,7 @@ import {
 import { type Job, describeJob, toJobReference } from '../jobs/types';
 import { readObject, isObject, readText } from '../json';
 import { runsAsAgentTool } from '../operationTraits';
+import type { StartedJobTracker } from '../send/startedJobs';
 import {
 	createRowReports,
 	toOutcomeFields,
@@ -23,15 +24,10 @@ import {
 	type OutputItem,
 } from './itemResult';
 
-interface JobsByItem {
-	of(item: number): readonly Job[];
-	others(item: number): readonly JobsOfItem[];
-}
-
 /** Creates the collector for the results of a run's items, which may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
-	jobs: JobsByItem,
+	jobs: Pick<StartedJobTracker, 'of' | 'others'>,
 	getRowId: (item: number) => string | undefined,
 	areRowsReported: boolean,
 ) {
