@@ -200,9 +200,10 @@ export function resolveOutcome(
 	const own = decideJobState(kind, data);
 	const followUp = findFollowUpJob(job, response);
 	const nextState = followUp && (next ? decideJobState(followUp.kind, next) : 'pending');
-	const isDecidedByNext = nextState !== undefined && nextState !== 'pending';
-	const state = isDecidedByNext || (followUp && own !== 'failed') ? nextState : own;
-	if (state === undefined || state === 'pending') return undefined;
+	// A job that has failed does not wait for its follow-up job.
+	const isOwn = own === 'failed' && nextState === 'pending';
+	const state = isOwn ? own : (nextState ?? own);
+	if (state === 'pending') return undefined;
 	if (state === 'failed') {
 		const { code, reason } = readFailureWithDefaults(data, followUp && next);
 		const failed = { code: removeSecrets(code), reason: removeSecrets(reason) };
