@@ -4,7 +4,7 @@ import type { downloadFile } from '../files/download';
 import { storeUniquelyNamedFile } from '../files/fileNames';
 import { addFollowUpJobResult } from '../jobs/jobState';
 import type { Job, JobKind, SuccessfulOutcome } from '../jobs/types';
-import { mapStrings } from '../json';
+import { getOwnProperty, mapStrings } from '../json';
 
 const idPrefix = 'sample_';
 
@@ -74,31 +74,23 @@ const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
 /** Header of a WAV file: one second, mono, 8 bits at 8,000 Hz. The file is silent. */
 const soundHeader = 'UklGRmQfAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YUAfAAA=';
 
-function createSampleFile(mimeType: string): Buffer {
-	switch (mimeType) {
-		case 'audio/wav':
-			return Buffer.concat([Buffer.from(soundHeader, 'base64'), Buffer.alloc(8_000, 128)]);
-		case 'image/jpeg':
-			return Buffer.from(picture, 'base64');
-		case 'image/gif':
-			return Buffer.from(animation, 'base64');
-		case 'text/vtt':
-			return Buffer.from(`WEBVTT\n\n${subtitles}`);
-		case 'application/x-subrip':
-			return Buffer.from(`1\n${subtitles.replaceAll('.000', ',000')}`);
-		default:
-			return Buffer.concat([
-				Buffer.from(videoStart, 'base64'),
-				// Brightness, and two colors.
-				Buffer.alloc(256, 0x3c),
-				Buffer.alloc(64, 0x96),
-				Buffer.alloc(64, 0x6e),
-				Buffer.from([0x80]),
-			]);
-	}
-}
+const decode = (text: string) => Buffer.from(text, 'base64');
+
+/** Sample files by media type. Other types are videos. */
+const sampleFiles: Readonly<Record<string, Buffer>> = {
+	'audio/wav': Buffer.concat([decode(soundHeader), Buffer.alloc(8_000, 128)]),
+	'image/jpeg': decode(picture),
+	'image/gif': decode(animation),
+	'text/vtt': Buffer.from(`WEBVTT\n\n${subtitles}`),
+	'application/x-subrip': Buffer.from(`1\n${subtitles.replaceAll('.000', ',000')}`),
+};
+
+/** The pixels: brightness, and two colors. */
+const pixels = [Buffer.alloc(256, 0x3c), Buffer.alloc(64, 0x96), Buffer.alloc(64, 0x6e)];
+const sampleVideo = Buffer.concat([decode(videoStart), ...pixels, Buffer.from([0x80])]);
 
 export const storeSampleFile: typeof downloadFile = async (n8n, _client, source) => {
 	const { name, ...type } = await source();
-	return await storeUniquelyNamedFile(n8n, createSampleFile(type.mimeType), name, type);
+	const content = getOwnProperty(sampleFiles, type.mimeType) ?? sampleVideo;
+	return await storeUniquelyNamedFile(n8n, content, name, type);
 };
