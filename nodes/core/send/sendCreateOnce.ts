@@ -2,12 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
-import {
-	deserializeError,
-	serializeError,
-	type CreateRequestOutcome,
-	type CreateRequestRecord,
-} from '../ledger/ledger';
+import { deserializeError, serializeError, type CreateRequestRecord } from '../ledger/ledger';
 
 /** Requests in flight, by ledger record. A language model may make the same call twice at once. */
 const inFlight = new WeakMap<CreateRequestRecord, Promise<unknown>>();
@@ -29,11 +24,6 @@ export function isRejection({ status, uncertain }: ErrorDetails): boolean {
 	return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
-function readKnownOutcome(node: INode, outcome: CreateRequestOutcome): unknown {
-	if ('result' in outcome) return outcome.result;
-	throw deserializeError(node, outcome.error);
-}
-
 /**
  * Sends a create request if the ledger lacks its outcome. Otherwise returns the earlier result, or
  * throws the earlier error if the outcome is unknown and no key makes a repeat safe.
@@ -44,7 +34,9 @@ export async function sendCreateOnce<T>(
 	traits: CreateTraits,
 	create: () => Promise<T>,
 ): Promise<T> {
-	if (record.outcome) return readKnownOutcome(node, record.outcome) as T;
+	const { outcome } = record;
+	if (outcome && 'error' in outcome) throw deserializeError(node, outcome.error);
+	if (outcome) return outcome.result as T;
 	if (inFlight.has(record)) return (await inFlight.get(record)) as T;
 	const creating = sendPastKeptRejections(node, record, traits, create);
 	inFlight.set(record, creating);
