@@ -135,10 +135,11 @@ export function createAccountTraffic() {
 	function sendNext(): void {
 		const now = clock.elapsed();
 		for (;;) {
+			lanes = lanes.filter(({ waiting }) => waiting.length > 0);
 			const { lane, at } = findNextLane(now);
 			if (!lane || at > now) return setTimer(at);
 			const turn = takeSlot(lane, now);
-			leave(lane, lane.waiting.shift(), turn);
+			lane.waiting.shift()?.settle(turn);
 		}
 	}
 
@@ -209,20 +210,12 @@ export function createAccountTraffic() {
 		const waiting = { order: order++, since, signal, settle };
 		if (isRetry) lane.waiting.unshift(waiting);
 		else lane.waiting.push(waiting);
-		slots.waiting++;
-	}
-
-	function leave(lane: Lane, request: WaitingRequest | undefined, turn: Turn): void {
-		lane.slots.waiting--;
-		if (lane.waiting.length === 0) lanes = lanes.filter((one) => one !== lane);
-		request?.settle(turn);
 	}
 
 	function dropAborted(): void {
-		for (const lane of [...lanes]) {
-			const aborted = lane.waiting.filter(({ signal }) => signal?.aborted);
+		for (const lane of lanes) {
+			for (const { signal, settle } of lane.waiting) if (signal?.aborted) settle('aborted');
 			lane.waiting = lane.waiting.filter(({ signal }) => !signal?.aborted);
-			for (const request of aborted) leave(lane, request, 'aborted');
 		}
 		sendNext();
 	}
@@ -256,10 +249,12 @@ export function createAccountTraffic() {
 			// A listener for each request: requests may share a signal, and each removes only its own.
 			const drop = () => dropAborted();
 			signal?.addEventListener('abort', drop);
+			slots.waiting++;
 			const turn = await new Promise<Turn>((settle) => {
 				join(request, settle);
 				sendNext();
 			});
+			slots.waiting--;
 			signal?.removeEventListener('abort', drop);
 			if (turn === 'aborted') return turn;
 			let end: Promise<void> | undefined;
