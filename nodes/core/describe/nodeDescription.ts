@@ -217,6 +217,15 @@ const optionCollections = {
 	},
 } as const;
 
+/** Whether a display condition on these resources and operations matches no other operation. */
+function isShownOnlyFor(uses: readonly ResourceOperation[]): boolean {
+	const shown = new Set(uses.map(({ operation }) => operation));
+	const values = new Set(uses.map(({ operation }) => operation.value));
+	return uses.every(({ resource }) =>
+		resource.operations.every((one) => shown.has(one) || !values.has(one.value)),
+	);
+}
+
 /**
  * Returns copies of a property that show it for exactly the given operations. One copy may not be
  * enough, because a display condition matches every combination of its resources and operations.
@@ -228,32 +237,17 @@ function showForOperations(
 	uses: readonly ResourceOperation[],
 	root: '' | '/' = '',
 ) {
-	const operationsByResource = new Map<Resource, string[]>();
-	for (const { resource, operation } of uses) {
-		const operations = operationsByResource.get(resource) ?? [];
-		operationsByResource.set(resource, [...operations, operation.value]);
+	const groups: ResourceOperation[][] = [];
+	for (const resource of new Set(uses.map((use) => use.resource))) {
+		const own = uses.filter((use) => use.resource === resource);
+		const group = groups.find((one) => isShownOnlyFor([...one, ...own]));
+		if (group) group.push(...own);
+		else groups.push(own);
 	}
-	const isExact = (operations: ReadonlySet<string>, resource: Resource) =>
-		resource.operations.every(
-			({ value }) => !operations.has(value) || operationsByResource.get(resource)?.includes(value),
-		);
-	const groups: Array<{ resources: Resource[]; operations: Set<string> }> = [];
-	for (const [resource, operations] of operationsByResource) {
-		const group = groups.find((one) => {
-			const union = new Set([...one.operations, ...operations]);
-			return [...one.resources, resource].every((each) => isExact(union, each));
-		});
-		if (group) {
-			group.resources.push(resource);
-			for (const operation of operations) group.operations.add(operation);
-		} else {
-			groups.push({ resources: [resource], operations: new Set(operations) });
-		}
-	}
-	return groups.map(({ resources, operations }): INodeProperties => {
+	return groups.map((group): INodeProperties => {
 		const show = {
-			[`${root}resource`]: resources.map(({ value }) => value),
-			[`${root}operation`]: [...operations],
+			[`${root}resource`]: [...new Set(group.map(({ resource }) => resource.value))],
+			[`${root}operation`]: [...new Set(group.map(({ operation }) => operation.value))],
 			...property.displayOptions?.show,
 		};
 		return { ...property, displayOptions: { ...property.displayOptions, show } };
