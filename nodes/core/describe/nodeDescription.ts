@@ -175,16 +175,13 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map((operation) => {
 			const { name, value, action, description } = operation;
-			const choice = { name, value, action, description };
-			return isDestructive(operation)
-				? { ...choice, displayOptions: { hide: aiToolCondition } }
-				: choice;
+			const hidden = isDestructive(operation) && { displayOptions: { hide: aiToolCondition } };
+			return { name, value, action, description, ...hidden };
 		}),
 		default: '',
 	};
 	// n8n's lint rules accept only a literal default in the property itself.
-	choice.default = operations[0]?.value ?? '';
-	return choice;
+	return { ...choice, default: operations[0]?.value ?? '' };
 }
 
 /** Builds the field Resource, from which n8n derives a node's actions. Hidden for one resource. */
@@ -197,8 +194,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: '',
 	};
-	choice.default = resources[0]?.value ?? '';
-	return choice;
+	return { ...choice, default: resources[0]?.value ?? '' };
 }
 
 const optionCollections = {
@@ -287,8 +283,7 @@ function buildToolDescriptionFields({ resource, operation }: ResourceOperation):
 			},
 			description: 'Description of this tool for the AI model',
 		};
-		field.default = description;
-		return field;
+		return { ...field, default: description };
 	});
 }
 
