@@ -59,12 +59,14 @@ export async function downloadFile(
 		const file = await source();
 		const result = await requestFile(host, client, file.url);
 		if ('error' in result) return result;
-		const { response } = result;
-		const download = { host, client, source, url: file.url, response };
+		const download = { host, client, source, file, response: result.response };
+		const stream = getBodyStream(result.response);
+		// The stream has no other listener until it is read. An error without a listener would end n8n.
+		stream.on('error', () => undefined);
 		try {
-			return (await checkIsFile(download, file)) ?? (await storeDownload(download, file));
+			return checkResponse(download) ?? (await storeDownload(download));
 		} finally {
-			getBodyStream(response).destroy();
+			stream.destroy();
 		}
 	};
 	return await retryTransfer(client, async () => await client.runTransfer(attemptDownload));
@@ -81,10 +83,10 @@ const isPage = (type: string, expected: string) =>
 		? expected !== type
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
+/** Returns an error if a type, or the type of a file's first bytes, is that of an error page. */
 function checkType(
-	client: Client,
+	{ client, file: { fixed, mimeType } }: StartedDownload,
 	type: string,
-	{ fixed, mimeType }: DownloadSource,
 ): TransferFailure | undefined {
 	if (!isPage(type, mimeType)) return undefined;
 	return {
@@ -98,56 +100,23 @@ function checkType(
 	};
 }
 
-/**
- * Returns the first bytes of a stream without removing them. Returns none if the stream ends, fails
- * or stays silent before any arrive.
- */
-const peekAtBeginning = async (stream: ByteStream): Promise<Buffer> =>
-	await new Promise((resolve) => {
-		const peeked = new AbortController();
-		const peek = () => {
-			peeked.abort();
-			stream.off('readable', peek).off('close', peek);
-			const beginning = stream.read() as Buffer | null;
-			if (beginning) stream.unshift(beginning);
-			resolve(beginning ?? Buffer.alloc(0));
-		};
-		if (stream.closed) peek();
-		else stream.once('readable', peek).once('close', peek);
-		const silence = receivedDataLimits.file.silence * 1000;
-		void clock.sleep(silence, peeked.signal).then(peek, () => undefined);
-		// The stream has no other listener until it is read. An error without a listener would end n8n.
-		stream.on('error', () => undefined);
-	});
-
-/** Returns an error if the status, type or first bytes of a response are not those of a file. */
-async function checkIsFile(
-	download: StartedDownload,
-	file: DownloadSource,
-): Promise<TransferFailure | undefined> {
-	const { client, response } = download;
-	if (response.statusCode !== 200) {
-		return createDownloadFailure(client, response.statusCode, file.fixed);
-	}
-	const failure = checkType(client, getMediaType(download), file);
-	if (failure) return failure;
-	const beginning = await peekAtBeginning(getBodyStream(response));
-	return checkType(client, detectHtmlOrJson(beginning), file);
+/** Returns an error if the status or type of a response is not that of a file. */
+function checkResponse(download: StartedDownload): TransferFailure | undefined {
+	const { client, file, response } = download;
+	return response.statusCode === 200
+		? checkType(download, getMediaType(download))
+		: createDownloadFailure(client, response.statusCode, file.fixed);
 }
 
-async function storeDownload(
-	download: StartedDownload,
-	file: DownloadSource,
-): Promise<TransferResult<IBinaryData>> {
-	const { host, client, response, url } = download;
-	const { name, mimeType, extension } = file;
-	const type = determineFileType(url, getMediaType(download), { mimeType, extension });
+async function storeDownload(download: StartedDownload): Promise<TransferResult<IBinaryData>> {
+	const { host, client, response, file } = download;
+	const type = determineFileType(file.url, getMediaType(download), file);
 	const announced = readContentLength(response.headers) ?? 0;
 	let failed: TransferFailure | undefined;
 	try {
 		const onFailure = (failure: TransferFailure) => void (failed = failure);
 		const content = createResumableStream(download, onFailure);
-		const binary = await storeUniquelyNamedFile(host, content, name, type);
+		const binary = await storeUniquelyNamedFile(host, content, file.name, type);
 		const bytes = await getBinaryLength(host, binary);
 		if (bytes === 0) {
 			const error = createOperationError(
@@ -167,7 +136,7 @@ async function storeDownload(
 		return (
 			failed ??
 			createN8nStorageFailure(client, error) ??
-			createTransferFailure(client, url, error, 'ECONNRESET')
+			createTransferFailure(client, file.url, error, 'ECONNRESET')
 		);
 	}
 }
@@ -224,15 +193,11 @@ export function isRequestedRange(
 export interface StartedDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Returns the file's current URL. Called before each new connection, because URLs expire. */
-	source: () => Promise<{
-		url: string;
-		/** Whether the file's URL is always the same, so that an expired one cannot be replaced. */
-		fixed?: boolean;
-	}>;
+	/** Returns the file with its current URL. Called before each new connection, because URLs expire. */
+	source: () => Promise<DownloadSource>;
+	file: DownloadSource;
 	/** First response of the download. Its body is a stream of the whole file. */
 	response: IN8nHttpFullResponse;
-	url: string;
 }
 
 export const getBodyStream = (response: IN8nHttpFullResponse) =>
@@ -298,7 +263,7 @@ const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: 
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
 function createBrokenFailure(
-	{ client, url }: StartedDownload,
+	{ client, file: { url } }: StartedDownload,
 	error: unknown,
 	received: number,
 	announced: number,
@@ -317,16 +282,20 @@ function createBrokenFailure(
 
 async function* readBytes(
 	download: StartedDownload,
-	version: FileVersion,
 	onFailure: (failure: TransferFailure) => void,
 ) {
 	const { response } = download;
+	const version = readFileVersion(response.headers);
 	const canResume = canDetectFileChange(version) && response.headers['accept-ranges'] !== 'none';
 	const { bytes, seconds, silence } = receivedDataLimits.file;
 	const startedAt = clock.elapsed();
 	let stream = getBodyStream(response);
 	let received = 0;
 	let attempts = 1;
+	const fail = (failure: TransferFailure) => {
+		onFailure(failure);
+		return failure.error;
+	};
 	try {
 		for (;;) {
 			const before = received;
@@ -337,6 +306,8 @@ async function* readBytes(
 			const readNext = async () => await chunks.next().catch((error: unknown) => ({ error }));
 			let read = await readNext();
 			for (; 'value' in read && !read.done; read = await readNext()) {
+				const page = received === 0 && checkType(download, detectHtmlOrJson(read.value));
+				if (page) throw fail(page);
 				received += read.value.length;
 				yield read.value;
 			}
@@ -352,10 +323,7 @@ async function* readBytes(
 			const next = mustStartOver
 				? broken
 				: await reconnect(download, received, version, broken, hasProgress ? 1 : attempts);
-			if ('error' in next) {
-				onFailure(next);
-				throw next.error;
-			}
+			if ('error' in next) throw fail(next);
 			({ stream, attempts } = next);
 		}
 	} finally {
@@ -380,11 +348,7 @@ export function createStreamFromChunks(
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */
-export function createResumableStream(
+export const createResumableStream = (
 	download: StartedDownload,
 	onFailure: (failure: TransferFailure) => void,
-): ByteStream {
-	const { headers } = download.response;
-	const chunks = readBytes(download, readFileVersion(headers), onFailure);
-	return createStreamFromChunks(getBodyStream(download.response), chunks);
-}
+) => createStreamFromChunks(getBodyStream(download.response), readBytes(download, onFailure));

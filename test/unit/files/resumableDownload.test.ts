@@ -1,6 +1,6 @@
 /** One stream from several connections: their number, their requests, and the failure of the last. */
 import type { IDataObject } from 'n8n-workflow';
-import { createResumableStream } from '../../../nodes/core/files/download';
+import { createResumableStream, type DownloadSource } from '../../../nodes/core/files/download';
 import type { TransferFailure } from '../../../nodes/core/files/transfer';
 import {
 	answer,
@@ -13,7 +13,13 @@ import {
 
 afterEach(() => jest.restoreAllMocks());
 
-const url = 'https://files.example/a';
+const file: DownloadSource = {
+	url: 'https://files.example/a',
+	name: { id: 'a', kind: 'video' },
+	mimeType: 'video/mp4',
+	extension: 'mp4',
+	fixed: false,
+};
 const total = 2 * 1024 * 1024;
 const reset = createCodedError('ECONNRESET');
 
@@ -33,10 +39,9 @@ function open(answers: Answers, { signal, source }: { signal?: AbortSignal; sour
 	const { host, requests } = createFileHost(...others);
 	const { client, pauses } = createClient(signal);
 	const failures: TransferFailure[] = [];
-	const getSource = async () =>
-		await (source ? Promise.reject(source) : Promise.resolve({ url, fixed: false }));
+	const getSource = async () => await (source ? Promise.reject(source) : Promise.resolve(file));
 	const stream = createResumableStream(
-		{ host, client, source: getSource, url, response: response as ReturnType<typeof answer> },
+		{ host, client, source: getSource, file, response: response as ReturnType<typeof answer> },
 		(failure) => failures.push(failure),
 	);
 	return { stream, requests, pauses, failures };
