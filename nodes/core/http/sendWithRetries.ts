@@ -192,14 +192,12 @@ export async function sendAttempt(
 ): Promise<AttemptOutcome> {
 	const { request, legacy, streamed } = prepared;
 	const connection = new AbortController();
-	const lateStop = new AbortController();
-	const stopLater = () => void clock.sleep(stopGracePeriod).then(() => lateStop.abort());
+	const stopLater = () => void clock.sleep(stopGracePeriod).then(() => connection.abort());
 	const cancelled = getCancelSignal(host);
 	// With OAuth, n8n would renew a rejected token, and send the request again after the stop.
 	const survivesStop = prepared.survivesStop && !account.isOAuth;
 	if (survivesStop) cancelled?.addEventListener('abort', stopLater);
-	const stopped = survivesStop ? lateStop.signal : cancelled;
-	const abortSignal = combineSignals(connection.signal, stopped);
+	const abortSignal = combineSignals(connection.signal, survivesStop ? undefined : cancelled);
 	const receive = async (response: IN8nHttpFullResponse): Promise<AttemptOutcome> => {
 		const { statusCode: status } = response;
 		const body: unknown = response.body;
