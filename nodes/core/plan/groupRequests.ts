@@ -176,18 +176,13 @@ export function groupItemsIntoRequests(
 	const open = new Map<string, PlannedRequest>();
 	for (const [item, plan] of plans) {
 		if (grouped.has(item)) continue;
-		const { operation, values } = plan;
-		if (!operation.combine) {
-			requests.push(planItemRequest(item, plan));
-			continue;
-		}
+		const request = planItemRequest(item, plan);
 		const group = getGroupKey(plan);
 		const current = open.get(group);
-		if (current && hasSpace(current, { item, values })) {
-			current.items.push({ item, values });
+		if (current && hasSpace(current, request.items[0])) {
+			current.items.push(request.items[0]);
 			continue;
 		}
-		const request = planItemRequest(item, plan);
 		open.set(group, request);
 		requests.push(request);
 	}
