@@ -30,15 +30,12 @@ import {
 	fastestTimeGrowth,
 	getNextSendTime,
 	calculateNextSendTimeAtRate,
-	type PerMinuteLimit,
 	type ConcurrencySlots,
+	type RequestLimits,
 	type TrafficState,
 } from './trafficPolicy';
 
-interface TrafficRequest {
-	slots: ConcurrencySlots;
-	perMinuteLimit?: PerMinuteLimit;
-	capacity?: JobCapacityLimit;
+interface TrafficRequest extends RequestLimits {
 	/** Time when the request's first attempt joined the queue. Defaults to now. */
 	since?: number;
 	/** Whether this is a retry. Retries go to the front of the queue. */
@@ -58,7 +55,9 @@ interface WaitingRequest {
 }
 
 /** Queue of requests that wait for the same limits: retries first, then the oldest ones. */
-type Lane = Omit<TrafficRequest, 'since' | 'isRetry' | 'signal'> & { waiting: WaitingRequest[] };
+interface Lane extends RequestLimits {
+	waiting: WaitingRequest[];
+}
 
 export type AccountTraffic = ReturnType<typeof createAccountTraffic>;
 

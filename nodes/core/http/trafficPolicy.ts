@@ -21,6 +21,13 @@ export interface ConcurrencySlots {
 	waiting: number;
 }
 
+/** Limits that apply to a request, in addition to those on all of the account's requests. */
+export interface RequestLimits {
+	slots: ConcurrencySlots;
+	perMinuteLimit?: PerMinuteLimit;
+	capacity?: JobCapacityLimit;
+}
+
 /** Limits on an account's requests, and the measurements from which they are derived. */
 export interface TrafficState {
 	/** Maximum number of requests in flight. A fraction is rounded down when the value is used. */
@@ -93,14 +100,9 @@ const minuteWindow = 61_000;
  */
 export function getNextSendTime(
 	state: TrafficState,
-	request: {
-		slots: ConcurrencySlots;
-		perMinuteLimit?: PerMinuteLimit;
-		capacity?: JobCapacityLimit;
-	},
+	{ slots, perMinuteLimit, capacity }: RequestLimits,
 	deadline = Infinity,
 ): number {
-	const { slots, perMinuteLimit, capacity } = request;
 	if (slots.inFlight >= slots.limit) return Infinity;
 	// At an estimated rate, requests are spread out anyway.
 	const ramp = state.rate ? 0 : resumePeriod * (slots.inFlight / slots.limit);
