@@ -17,7 +17,7 @@ import {
 import { findThrownErrorCode } from '../http/reply';
 import { readText } from '../json';
 import { storeUniquelyNamedFile, type FileNameInputs } from './fileNames';
-import { detectHtmlOrJson, determineFileType, normalizeMediaType } from './fileType';
+import { detectHtmlOrJson, determineFileType, normalizeMediaType, type FileType } from './fileType';
 import {
 	createN8nStorageFailure,
 	createTransferFailure,
@@ -32,14 +32,13 @@ import {
 	tryRequestWithoutCredential,
 } from './transfer';
 
-/** Where to download a file. Determined again for each attempt, because URLs expire. */
-export interface DownloadSource {
+/**
+ * Where to download a file, and its type if neither the response nor the URL indicates one.
+ * Determined again for each attempt, because URLs expire.
+ */
+export interface DownloadSource extends FileType {
 	url: string;
 	name: FileNameInputs;
-	/** Media type to use if neither the response nor the URL indicates one. */
-	mimeType: string;
-	/** File extension, without the dot, to use if neither the response nor the URL indicates one. */
-	extension: string;
 	/** Whether the file has only this URL, so that an expired one cannot be replaced. */
 	fixed?: boolean;
 }

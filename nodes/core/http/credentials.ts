@@ -115,27 +115,10 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 }
 
 /** How to connect to the service with the credential of a node. */
-export interface Account {
-	/** Name of the account, which contains no secrets. */
-	name: string;
-	/** Hash of the credential and its API key. Changes if the user changes either of them. */
-	signIn: string;
-	/** Hash of the OAuth access token. Changes when n8n renews the token or another user signs in. */
-	tokenDigest?: string;
-	credentialType: string;
-	isOAuth: boolean;
-	/** Base URL of the service, without a trailing slash. */
-	baseUrl: string;
-	/** URL that n8n calls to renew an access token. */
-	tokenUrl?: string;
-	/** Replaces all secrets in a message with `***`. */
-	removeSecrets: (text: string) => string;
-	/** Replaces long secrets in a whole response with `***`. */
-	removeEchoedSecrets: (text: string) => string;
-}
+export type Account = Awaited<ReturnType<typeof readAccount>>;
 
 /** Reads the selected credential. Throws a readable error if it is incomplete. */
-export async function readAccount(host: N8nContext): Promise<Account> {
+export async function readAccount(host: N8nContext) {
 	const node = host.getNode();
 	const credentialType = readCredentialType(host);
 	const isOAuth = credentialType === 'videoGenOAuth2Api';
@@ -157,14 +140,23 @@ export async function readAccount(host: N8nContext): Promise<Account> {
 		.filter((secret) => secret.length >= minSecretLength);
 	const name = `${baseUrl} ${credentialType} ${node.credentials?.[credentialType]?.id ?? ''}`;
 	return {
+		/** Name of the account, which contains no secrets. */
 		name,
+		/** Hash of the credential and its API key. Changes if the user changes either of them. */
 		signIn: createDigest(JSON.stringify([name, isOAuth ? '' : saved.apiKey])),
-		...(isOAuth ? { tokenDigest: createDigest(toText(token.access_token)) } : {}),
+		...(isOAuth && {
+			/** Hash of the access token. Changes when n8n renews the token or another user signs in. */
+			tokenDigest: createDigest(toText(token.access_token)),
+			/** URL that n8n calls to renew an access token. */
+			tokenUrl: readText(saved.accessTokenUrl),
+		}),
 		credentialType,
 		isOAuth,
+		/** Base URL of the service, without a trailing slash. */
 		baseUrl,
-		tokenUrl: readText(saved.accessTokenUrl),
+		/** Replaces all secrets in a message with `***`. */
 		removeSecrets: createSecretMask(secrets),
+		/** Replaces long secrets in a whole response with `***`. */
 		removeEchoedSecrets: createSecretMask(
 			secrets.filter((secret) => secret.length >= minEchoedSecretLength),
 		),

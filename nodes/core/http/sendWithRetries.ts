@@ -120,20 +120,14 @@ export function fillRequestLine(
 }
 
 /** Request in the format of n8n's HTTP helper, and how to read the response. */
-export interface PreparedRequest {
-	request: IHttpRequestOptions & Required<Pick<IHttpRequestOptions, 'method' | 'timeout'>>;
-	/** Whether the endpoint belongs to API version 1. */
-	legacy: boolean;
-	streamed: boolean;
-	survivesStop: boolean;
-}
+export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 export function prepareRequest(
 	account: Account,
 	node: INode,
 	request: ServiceRequest,
 	streamed: boolean,
-): PreparedRequest {
+) {
 	const { idempotencyKey, body, timeout, survivesStop = false } = request;
 	const { method, path } = fillRequestLine(node, request.line, request.path);
 	const { readSeconds, writeSeconds } = receivedDataLimits.response;
@@ -158,7 +152,8 @@ export function prepareRequest(
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,
 			timeout: timeout ?? (method === 'GET' ? readSeconds : writeSeconds) * 1000,
-		},
+		} satisfies IHttpRequestOptions,
+		/** Whether the endpoint belongs to API version 1. */
 		legacy: path.startsWith('/v1/'),
 		streamed,
 		survivesStop,
