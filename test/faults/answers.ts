@@ -86,7 +86,7 @@ const onlyDoubts = (execution: Execution): Array<string | false> => {
 const cases: Case[] = [
 	{
 		id: 'A1',
-		what: '20 videos are created, awaited and downloaded; every response takes a second',
+		what: 'A workflow creates 20 videos, waits for them, and downloads them. Every response takes a second.',
 		faults: [{ path: /^\/v3\//, delayMs: 1_000 }],
 		links: [video(waiting), download],
 		items: 20,
@@ -94,7 +94,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A2',
-		what: '10 videos; three connections break before the service receives the request',
+		what: 'While 10 videos are created, three connections break before the service receives the request.',
 		faults: [lost(videos, 'before', 3)],
 		links: [video()],
 		items: 10,
@@ -102,7 +102,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A3',
-		what: '10 videos; three connections break after the service has created the video',
+		what: 'While 10 videos are created, three connections break after the service has created the video.',
 		faults: [lost(videos, 'after', 3)],
 		links: [video()],
 		items: 10,
@@ -110,7 +110,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A4',
-		what: '10 videos; three responses are truncated',
+		what: 'While 10 videos are created, three responses are truncated.',
 		faults: [lost(videos, 'midway', 3)],
 		links: [video()],
 		items: 10,
@@ -118,7 +118,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A5',
-		what: 'A batch of 100 videos; its response is truncated',
+		what: 'A batch of 100 videos is created, but the response is truncated.',
 		faults: [lost(batches, 'midway', 1)],
 		links: [batch()],
 		items: 100,
@@ -126,14 +126,14 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A6',
-		what: '5 videos are awaited; ten status responses are truncated',
+		what: 'While the node waits for 5 videos, ten status responses are truncated.',
 		faults: [{ method: 'GET', path: /^\/v3\/videos/, cut: 'midway', times: 10 }],
 		links: [video(waiting)],
 		items: 5,
 	},
 	{
 		id: 'A7',
-		what: '1 video whose response is lost ten times: the error says that it may exist, and its key finds it without a second payment',
+		what: 'The response to a create request for a video is lost ten times. The error says that the video may exist, and a run with its key finds the video without a second payment.',
 		faults: [lost(videos, 'after', 10)],
 		links: [video()],
 		items: 1,
@@ -141,7 +141,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A8',
-		what: '1 agent session (no key) with Retry On Fail, whose response is lost: it is not created again, and the error says that it may exist',
+		what: 'With Retry On Fail on, the response to a create request for an agent session (no idempotency key) is lost. The session is not created again, and the error says that it may exist.',
 		faults: [lost(sessions, 'after', 1)],
 		links: [session({}, retried)],
 		kind: 'session',
@@ -154,7 +154,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A9',
-		what: '100 videos are created and awaited while about a third of all requests fail: 429, 503, 500, 502, and connections that break before, during and after the work',
+		what: 'A workflow creates 100 videos and waits for them while about a third of all requests fail. The service responds with 429, 500, 502 or 503, or the connection breaks before the service processes the request, after that, or during the response.',
 		faults: third,
 		links: [video({ ...waiting, advanced: { pollInterval: 1, requestsAtOnce: 20 } })],
 		items: 100,
@@ -163,7 +163,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A10',
-		what: '200 videos are created in batches while about a third of all requests fail',
+		what: 'A workflow creates 200 videos in batches while about a third of all requests fail.',
 		faults: third,
 		links: [batch({ advanced: { requestsAtOnce: 5 } })],
 		items: 200,
@@ -184,7 +184,7 @@ async function brokenAnswers(context: FaultContext): Promise<Row[]> {
 	for (const { id, what: whole, faults, links, kind = 'video', short, judge, ...one } of cases) {
 		if (context.short && !short) continue;
 		const items = context.short ? (one.itemsInShort ?? one.items) : one.items;
-		const what = items === one.items ? whole : whole.replace(/^\d+/, String(items));
+		const what = items === one.items ? whole : whole.replace(String(one.items), String(items));
 		const stage = await context.shared();
 		for (const fault of faults) stage.simulator.control.fail(fault);
 		const execution = await run(stage, links, items);
@@ -214,7 +214,7 @@ async function brokenSessions(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A11',
-			`${items} agent sessions (no key) are created while about a third of all requests fail: ${doubts} items say that their session may exist, and how to check; ${jobs.lost.length} of them do exist`,
+			`A workflow creates ${items} agent sessions (no idempotency key) while about a third of all requests fail. The errors of ${doubts} items say that the session may exist, and how to check; ${jobs.lost.length} of these sessions do exist.`,
 			made,
 			{ ...jobs, lost: jobs.lost.slice(0, untold) },
 			onlyDoubts(execution),
@@ -251,7 +251,7 @@ async function everyError(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A12',
-			`Each of ${some.length} codes of the service is the first response to a create request. Retried and created: ${passing.join(', ')}. All others are reported with code and advice, and nothing is created`,
+			`Each of the service's ${some.length} error codes is the first response to a create request. After the following codes, the node retries the request, and the video is created: ${passing.join(', ')}. The node reports every other code with advice, and nothing is created.`,
 			passing.length,
 			jobs,
 			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],

@@ -102,7 +102,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [kind, label, create] of [
 		['video', 'avatar videos', video],
-		['session', 'agent sessions (no key)', session],
+		['session', 'agent sessions (no idempotency key)', session],
 	] as const) {
 		const stage = await context.shared();
 		rejectAfter(stage, createPath[kind], 6);
@@ -112,7 +112,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${rows.length + 1}`,
-				`10 ${label}; the seventh is rejected (402); then n8n's Retry button is pressed. Default settings`,
+				`A workflow with default settings creates 10 ${label}. The seventh request is rejected (402), and then n8n's Retry button is pressed.`,
 				10,
 				await count(stage, kind, first, again),
 				[first.status !== 'error' && 'the first run was not refused', ...succeeded(again, 10)],
@@ -220,7 +220,7 @@ const withFile = { ...waiting, download: ['video'] };
 const longJobs: LoopCase[] = [
 	{
 		id: 'Y3',
-		what: '3 videos take longer than Wait Timeout',
+		what: 'Three videos take longer than Wait Timeout.',
 		link: video(shortWait),
 		items: 3,
 		arrange: holdJobs,
@@ -228,7 +228,7 @@ const longJobs: LoopCase[] = [
 	},
 	{
 		id: 'Y4',
-		what: '3 agent sessions (no key) take longer than Wait Timeout',
+		what: 'Three agent sessions (no idempotency key) take longer than Wait Timeout.',
 		link: session(shortWait),
 		kind: 'session',
 		items: 3,
@@ -240,7 +240,7 @@ const longJobs: LoopCase[] = [
 const otherLoops: LoopCase[] = [
 	{
 		id: 'Y5',
-		what: '2 videos whose files can never be downloaded',
+		what: 'The files of two videos can never be downloaded.',
 		link: video(withFile),
 		items: 2,
 		finished: 0,
@@ -248,7 +248,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y6',
-		what: '2 videos whose files cannot be downloaded for a few seconds',
+		what: 'The files of two videos cannot be downloaded for a few seconds.',
 		link: video(withFile),
 		items: 2,
 		arrange: failFiles,
@@ -256,7 +256,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y7',
-		what: '4 videos. One always fails for a temporary reason. Requested: at most 4 + 2',
+		what: 'One of four videos always fails for a temporary reason. The Requested column counts at most 4 videos and 2 replacements.',
 		link: video(waitingFor(titled)),
 		items: 4,
 		replaced: 2,
@@ -265,14 +265,14 @@ const otherLoops: LoopCase[] = [
 	},
 	...([402, 400] as const).map((status, i): LoopCase => ({
 		id: `Y${8 + i}`,
-		what: `3 videos. One is rejected once (${status})`,
+		what: `One of three create requests is rejected once (${status}).`,
 		link: video({ ...waiting, ...oneByOne }),
 		items: 3,
 		arrange: (stage) => rejectAfter(stage, createPath.video, 1, status),
 	})),
 	{
 		id: 'Y10',
-		what: '3 agent sessions (no key); one response is lost, and its item remains an error',
+		what: 'The create response of one of three agent sessions (no idempotency key) is lost, and the item remains an error.',
 		link: session({ ...waiting, ...oneByOne }),
 		kind: 'session',
 		items: 3,
@@ -281,7 +281,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y11',
-		what: '5 rows in a batch whose response is lost in all attempts of the first round',
+		what: 'The response to a batch of 5 rows is lost in all attempts of the first round.',
 		link: batch(waiting),
 		items: 5,
 		arrange: (stage) => loseResponses(stage, '/v3/videos/batches', 10),
@@ -289,7 +289,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y12',
-		what: '5 rows in a batch whose status response lacks their entries for 40 seconds',
+		what: 'For 40 seconds, the status response of a batch of 5 rows lacks the entries of these rows.',
 		link: batch(waiting),
 		items: 5,
 		arrange: ({ simulator }) =>
@@ -302,7 +302,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y13',
-		what: '10 videos and six kinds of errors: a look that does not exist, a create request that is rejected once (402), one whose response lacks the ID, a job that fails once for a temporary reason, one that fails for good, and jobs that take longer than Wait Timeout. Requested: 9 + 1',
+		what: 'Six kinds of errors occur for 10 videos: a look that does not exist, a create request that is rejected once (402), a create response without an ID, a job that fails once for a temporary reason, a job that fails permanently, and jobs that take longer than Wait Timeout. The Requested column counts 9 videos and 1 replacement.',
 		link: video({
 			...waitingFor({ ...titled, waitTimeout: 0.05 }),
 			...oneByOne,
@@ -341,7 +341,7 @@ async function longerSheets(context: FaultContext): Promise<Row[]> {
 	for (const [items, what, arrange, between] of [
 		[
 			30,
-			'the response is lost in all attempts',
+			'The response is lost in all attempts',
 			(stage: Stage) => loseResponses(stage, /^\/v3\/videos/),
 			(stage: Stage) => clearFaults(stage),
 		],
@@ -357,7 +357,7 @@ async function longerSheets(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${14 + rows.length}`,
-				`${items} rows in a batch, Pay Once Per: Same Request; ${what}; the next run has ${items + 1} rows`,
+				`A batch of ${items} rows is created with Pay Once Per set to Same Request. ${what}, and the next run has ${items + 1} rows.`,
 				items + 1,
 				await count(stage, 'video', first, second),
 				succeeded(second, items + 1),
@@ -372,11 +372,11 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [what, link, again] of [
 		[
-			'the workflow runs again. Pay Once Per: Same Request',
+			'the workflow runs again. Pay Once Per is set to Same Request',
 			video({ ...waiting, options: sameRequest }, continued),
 			async ({ n8n }: Stage, { workflowId }: Execution) => await n8n.run(workflowId),
 		],
-		["n8n's Retry button is pressed. Default settings", video(waiting), retry],
+		["n8n's Retry button is pressed. All settings have their defaults", video(waiting), retry],
 	] as const) {
 		const stage = await context.shared();
 		failTemporarily(stage, 3);
@@ -387,7 +387,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${16 + rows.length}`,
-				`10 videos. 3 fail with internal_error; then ${what}. Requested: 10 + 3`,
+				`Three of 10 videos fail with internal_error, and then ${what}. The Requested column counts 10 videos and 3 replacements.`,
 				13,
 				await count(stage, 'video', first, second),
 				succeeded(second, 10),
@@ -401,10 +401,10 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 async function finishedSheets(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	const bad = { avatar_id: byId("={{ $json.i % 20 === 5 ? 'look_bad' : 'look_001_1' }}") };
-	const sheet = '30 rows: 2 are bad, and 3 fail for a temporary reason';
-	const ending = 'the bad rows are corrected, n8n restarts';
+	const sheet = 'Of 30 rows, 2 are bad, and 3 fail for a temporary reason.';
+	const ending = 'The bad rows are corrected, n8n restarts';
 	for (const [create, label] of [
-		[video, 'single creates'],
+		[video, 'single create requests'],
 		[batch, 'a batch'],
 	] as const) {
 		const stage = await context.shared();
@@ -419,7 +419,7 @@ async function finishedSheets(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${18 + rows.length}`,
-				`${sheet} (${label}, error output, Pay Once Per: Same Request); ${ending}, and the workflow runs again. Requested: 28 + 2 + 3`,
+				`${sheet} The node uses ${label}, the error output, and Pay Once Per: Same Request. ${ending}, and the workflow runs again. The Requested column counts 28 rows, 2 corrected rows and 3 replacements.`,
 				33,
 				await count(stage, 'video', first, second),
 				[failed !== 5 && `${failed} rows failed in the first run`, ...succeeded(second, 30)],
@@ -440,7 +440,7 @@ async function finishedSheets(context: FaultContext): Promise<Row[]> {
 	rows.push(
 		jobRow(
 			'Y20',
-			`${sheet} (single creates, default settings); ${ending}, and n8n's Retry button is pressed until it succeeds, at most twice`,
+			`${sheet} The node uses single create requests and default settings. ${ending}, and n8n's Retry button is pressed until the run succeeds, at most twice.`,
 			33,
 			await count(stage, 'video', ...runs),
 			runs.slice(-1).flatMap((last) => succeeded(last, 30)),

@@ -61,7 +61,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`W${rows.length + 1}`,
-					`Two runs at once, ${perRun} ${label} each, on an account that runs ${jobsAtOnce} jobs at a time and rejects further ones with 429 and ${header} \`Retry-After\`; one run waits for completion`,
+					`Two runs create ${perRun} ${label} each at the same time, and one of the runs waits for completion. The account runs ${jobsAtOnce} jobs at a time, and rejects further ones with 429 and ${header} \`Retry-After\` header.`,
 					2 * perRun,
 					await countJobs(
 						stage,
@@ -108,8 +108,8 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 		const row = jobRow(
 			`W${7 + rows.length}`,
 			isKeyed
-				? `${perRun} ${label} wait on such an account, with Pay Once Per: Same Request; n8n is killed when ${before} exist, and the workflow runs again until it finishes`
-				: `${perRun} ${label} (no key) wait on such an account; n8n is killed when ${before} exist, and the workflow runs again. The log lists ${doubts} requests that received no response, with their item and time but without an ID`,
+				? `With Pay Once Per set to Same Request, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} ${label} exist, and the workflow runs again until it finishes.`
+				: `Without an idempotency key, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} sessions exist, and the workflow runs again. The log lists ${doubts} requests that received no response, each with its item and time but without an ID.`,
 			perRun,
 			{ ...count, lost: count.lost.slice(doubts) },
 			[

@@ -37,7 +37,7 @@ async function checks(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C1',
-			'10 videos, the eighth with a script that is too long: nothing is sent; the error names the field, the limit, the value, and the item',
+			'The script of the eighth of 10 videos is too long. Nothing is sent, and the error names the field, the limit, the value, and the item.',
 			0,
 			await countJobs(stage, 'video', [execution.id]),
 			[
@@ -56,14 +56,14 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 	for (const [rowId, what, link, count, keys] of [
 		[
 			'C2',
-			'5 videos with an order number as Own Key and the time in the script; the workflow runs twice',
+			'A workflow runs twice with 5 videos. Each video has an order number as its Own Key, and the time in its script.',
 			video({ options: { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' } }),
 			5,
 			['order-0', 'order-1', 'order-2', 'order-3', 'order-4'],
 		],
 		[
 			'C3',
-			'150 rows in Create Batch with one Own Key, "sheet"; the workflow runs twice. Each row is sent alone with its own key, and none is paid for twice',
+			'A workflow with Create Batch runs twice with 150 rows and one Own Key, "sheet". Each row is sent alone with its own key, and none is paid for twice.',
 			anyBatch({ options: { payOncePer: 'ownKey', idempotencyKey: 'sheet' } }),
 			150,
 			undefined,
@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'20 videos in a batch, with the time in the script; two rows fail for a temporary reason, with Retry On Fail: these two are created again. Requested: 20 + 2',
+			'Two of 20 rows in a batch fail for a temporary reason. The script of each row contains the time. Retry On Fail creates only these two rows again. The Requested column counts 20 rows and 2 replacements.',
 			22,
 			await countJobs(stage, 'video'),
 			[
@@ -117,8 +117,12 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 async function stopped(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, authentication, words] of [
-		['C5', 'apiKey', 'an API key, requests in flight finish'],
-		['C6', 'oAuth2', 'OAuth, requests in flight are aborted, and their keys find what was created'],
+		['C5', 'apiKey', 'an API key, requests in flight finish.'],
+		[
+			'C6',
+			'oAuth2',
+			'OAuth, requests in flight are aborted, and their keys find the videos that were created.',
+		],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n, simulator } = stage;
@@ -152,7 +156,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					rowId,
-					`The Stop button is pressed (status: ${status}) after ${least} of 10 videos have been created. No further request is sent. With ${words}`,
+					`The Stop button is pressed after ${least} of 10 videos have been created, and the execution is listed as ${status}. No further request is sent. With ${words}`,
 					count.made,
 					count,
 					[

@@ -255,7 +255,7 @@ async function answers(context: FaultContext): Promise<Row[]> {
 		const row = await against(stage, hostileServer(context.random), async (use) =>
 			judged(
 				id,
-				`${items} ${what}: wrong types, truncated JSON, random bytes, web pages, 2,000 levels of nesting, false headers, the API key echoed`,
+				`A hostile service returns ${items} ${what}: wrong types, truncated JSON, random bytes, web pages, 2,000 levels of nesting, false headers, and echoes of the API key.`,
 				await use(flow(numbered(items), video(parameters))),
 				'Node',
 				items,
@@ -302,7 +302,7 @@ async function readings(context: FaultContext): Promise<Row[]> {
 		).length;
 		return judged(
 			'H4',
-			`${count} jobs that are awaited for 9 seconds, with generated status responses: each outcome names its job`,
+			`A node waits for ${count} jobs for 9 seconds and receives generated status responses. Each outcome names its job.`,
 			execution,
 			'Node',
 			count,
@@ -376,7 +376,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 		const files = itemsOf(execution, 'Node').filter(({ binary }) => binary !== undefined).length;
 		return judged(
 			'H5',
-			`${kinds.length} downloads: empty, truncated, a web page, a JSON message, an error, garbled, redirected; from file:, ftp:, data: and from an unknown host. None becomes a file`,
+			`None of ${kinds.length} broken downloads becomes a file. The downloads are empty, truncated, a web page, a JSON message, an error, garbled or redirected, or come from file:, ftp:, data: or an unknown host.`,
 			execution,
 			'Node',
 			kinds.length,
@@ -423,7 +423,7 @@ async function values(context: FaultContext): Promise<Row[]> {
 	return [
 		judged(
 			'H6',
-			`${count} videos with generated values for look, script, title, folder, key and time limit: each becomes an error or a video; as many videos are created as items are output`,
+			`The look, script, title, folder, key and time limit of ${count} videos have generated values. Each of the rows becomes a video or an error, and as many videos are created as items are output.`,
 			execution,
 			'Node',
 			count,

@@ -90,13 +90,13 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		await new Promise((resolve) => setTimeout(resolve, 2 * answerTime));
 		await n8n.restart();
 	}
-	const count = rounds === 1 ? 'once' : `${rounds} times`;
-	const times = `; n8n is killed at a random moment and restarted, ${count}`;
+	const moments = `${rounds} random ${rounds === 1 ? 'moment' : 'moments'}`;
+	const times = `At ${moments}, n8n is killed and restarted.`;
 	const keys = new Set(creates(stage, '/v3/videos').map((one) => one.headers['idempotency-key']));
 	const keyed = await countJobs(stage, 'video', undefined, await foundByKeys(stage, '/v3/videos'));
 	const keyedRow = jobRow(
 		'K1',
-		`${perRun} videos are created, awaited and downloaded${times}. (By then, a run has requested only some of its videos.)`,
+		`A workflow creates ${perRun} videos, waits for them, and downloads them. ${times} The Requested column counts only the videos that were requested before a kill.`,
 		keys.size,
 		keyed,
 	);
@@ -105,7 +105,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	const untold = Math.max(unkeyed.lost.length - told, 0);
 	const unkeyedRow = jobRow(
 		'K2',
-		`${perRun} agent sessions (no key)${times}. The log lists ${told} requests that received no response, with their item and time but without an ID`,
+		`A workflow creates ${perRun} agent sessions (no idempotency key). ${times} The log lists ${told} requests that received no response, each with its item and time but without an ID.`,
 		creates(stage, '/v3/video-agents').length,
 		{ ...unkeyed, lost: unkeyed.lost.slice(0, untold) },
 	);
@@ -118,7 +118,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		{ ...unkeyedRow, cells: [...unkeyedRow.cells, open['/v3/video-agents']] },
 		{
 			id: 'K3',
-			what: `Log lines that name jobs and keys, found in n8n's log file after these kills (N8N_LOG_OUTPUT=console,file): ${shown.length - missing.length} of ${shown.length}. Lines of the last ${fileLag / 1000} seconds before a kill may be missing in the file, but not in n8n's console output`,
+			what: `After these kills, n8n's log file contains ${shown.length - missing.length} of ${shown.length} lines that name jobs and keys (N8N_LOG_OUTPUT=console,file). Lines of the last ${fileLag / 1000} seconds before a kill may be missing from the file, but not from n8n's console output.`,
 			cells: [],
 			wrong: lost.length > 0 ? [`missing: ${lost.slice(0, 2).join(' ')}`] : [],
 		},
@@ -147,7 +147,7 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	];
 	const row = jobRow(
 		'K4',
-		`${perRun} videos with Pay Once Per: Same Request; n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle of a run, and then the workflow runs twice until it finishes`,
+		`A workflow creates ${perRun} videos with Pay Once Per set to Same Request. n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle of a run, and then the workflow runs to completion twice.`,
 		perRun,
 		await countJobs(stage, 'video'),
 		wrong,
@@ -195,19 +195,19 @@ const whileWaiting: Step = {
 
 const steps: Step[] = [
 	{
-		what: 'before the first create request, while the balance is read',
+		what: 'before the first create request, while the node reads the balance',
 		hold: ({ simulator }) =>
 			simulator.control.fail({ method: 'GET', path: balancePath, delayMs: heldMs }),
 		isReached: ({ simulator }) =>
 			simulator.control.requests({ method: 'GET', path: balancePath }).length > 0,
 	},
 	{
-		what: 'after the service has received the third create request, which it carries out later',
+		what: 'after the service has received, but not yet processed, the third create request',
 		hold: (stage, path) => holdThird(stage, path, { delayMs: heldMs }),
 		isReached: (stage, kind) => creates(stage, createPath[kind]).length === 3,
 	},
 	{
-		what: 'after the service has carried out the third create request, but before n8n receives the response',
+		what: 'after the service has processed the third create request, but before n8n receives the response',
 		hold: (stage, path) => holdThird(stage, path, { lateMs: heldMs }),
 		isReached: ({ simulator }, kind) => simulator.control.jobs(kind).length === 3,
 	},
@@ -228,17 +228,17 @@ interface Recovery {
 const recoveries: Recovery[] = [
 	{
 		kind: 'video',
-		what: 'videos',
+		what: 'videos with Pay Once Per set to Same Request',
 		options: { payOncePer: 'request' },
 	},
 	{
 		kind: 'video',
-		what: 'videos, default settings, with Save execution progress on in the workflow',
+		what: 'videos with default settings and Save execution progress turned on',
 		savesProgress: true,
 	},
 	{
 		kind: 'session',
-		what: 'agent sessions (no key), with Save execution progress on in the workflow',
+		what: 'agent sessions (no idempotency key) with Save execution progress turned on',
 		savesProgress: true,
 		known:
 			'n8n stores an execution only between nodes, and without a key, the service does not recognize a repeated request',
@@ -247,10 +247,10 @@ const recoveries: Recovery[] = [
 
 const switchedLater: Recovery = {
 	kind: 'video',
-	what: 'videos, default settings; Pay Once Per is set to Same Request after the kill',
+	what: 'videos with default settings, and Pay Once Per is set to Same Request after the kill',
 	optionsAfter: { payOncePer: 'request' },
 	known:
-		"n8n drops the execution's data, and the keys of Same Request differ from those of Execution. The jobs can be found by the keys in the log",
+		"n8n drops the execution's data, and Same Request uses other keys than Execution. The keys in the log find the jobs",
 };
 
 /** Removes all jobs and faults, and lets the account run any number of jobs. */
@@ -288,16 +288,15 @@ async function retryIfPossible(stage: Stage, execution: Execution): Promise<Exec
 /** Describes the jobs that exist when n8n is back, and who names them. */
 async function describeJobs(stage: Stage, kind: Kind, doubts: number): Promise<string> {
 	const byId = await countJobs(stage, kind);
-	if (byId.made === 0) return 'No job exists then';
+	if (byId.made === 0) return 'No job exists after the kill.';
 	const found = await countJobs(stage, kind, undefined, await foundByKeys(stage, createPath[kind]));
 	const byKey = found.named - byId.named;
-	const parts = [
-		`${byId.named} by ID`,
-		byKey > 0 && `${byKey} by key`,
-		doubts > 0 &&
-			`and lists ${doubts} requests that received no response, with their item and time but without an ID`,
-	];
-	return `${byId.made} jobs exist then: the log names ${parts.filter(Boolean).join(', ')}`;
+	const keyed = byKey > 0 ? ` and ${byKey} by key` : '';
+	const unanswered =
+		doubts > 0
+			? `, and lists ${doubts} requests that received no response, each with its item and time but without an ID`
+			: '';
+	return `After the kill, ${byId.made} jobs exist. The log names ${byId.named} jobs by ID${keyed}${unanswered}.`;
 }
 
 const finished = (execution: Execution | undefined, node: string) => {
@@ -344,12 +343,12 @@ async function killAtStep(stage: Stage, id: string, step: Step, recovery: Recove
 		last = await n8n.run(workflow);
 	}
 	const outcome = isRetried
-		? 'Retry runs it again'
-		: 'n8n offers no Retry, so the workflow runs again';
+		? 'and Retry runs it again'
+		: 'and n8n offers no Retry, so the workflow runs again';
 	const count = await countJobs(stage, kind, undefined, await foundByKeys(stage, path));
 	const row = jobRow(
 		id,
-		`${perStep} ${recovery.what}; n8n is killed ${step.what}. ${jobs}. The execution is listed as ${crashed.status}; ${outcome}`,
+		`A workflow creates ${perStep} ${recovery.what}. n8n is killed ${step.what}. ${jobs} The execution is listed as ${crashed.status}, ${outcome}.`,
 		perStep,
 		{ ...count, lost: count.lost.slice(doubts) },
 		finished(last, 'Create'),
@@ -378,9 +377,9 @@ interface WaitKill {
 
 const waitKills: WaitKill[] = [
 	{ id: 'K18', kind: 'video', what: 'videos', isResumed: false },
-	{ id: 'K19', kind: 'session', what: 'agent sessions (no key)', isResumed: false },
+	{ id: 'K19', kind: 'session', what: 'agent sessions (no idempotency key)', isResumed: false },
 	{ id: 'K20', kind: 'video', what: 'videos', isResumed: true },
-	{ id: 'K21', kind: 'session', what: 'agent sessions (no key)', isResumed: true },
+	{ id: 'K21', kind: 'session', what: 'agent sessions (no idempotency key)', isResumed: true },
 ];
 
 /** A workflow whose execution is suspended, and which rests for some seconds when it has resumed. */
@@ -418,7 +417,7 @@ async function killWait(context: FaultContext, one: WaitKill): Promise<Row> {
 	const wrong = finished(last, 'Done');
 	const row = jobRow(
 		one.id,
-		`${perStep} ${one.what}; n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is listed as ${interrupted.status}; ${isCrashed ? 'Retry finishes it' : 'it continues automatically'}`,
+		`A workflow creates ${perStep} ${one.what}. n8n is killed ${one.isResumed ? 'just after the execution has resumed' : 'while the execution is suspended'}. The execution is listed as ${interrupted.status}, and ${isCrashed ? 'Retry finishes it' : 'continues automatically'}.`,
 		perStep,
 		await countJobs(stage, one.kind),
 		wrong,

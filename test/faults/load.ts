@@ -139,7 +139,7 @@ interface Goal {
 /** Compares the trigger with n8n's Webhook nodes, in alternating rounds. */
 async function beside(stage: Stage): Promise<Finding[]> {
 	const seen = await alternate(stage, sides, { ...rounds, first: 40, atOnce: together });
-	const setting = `${seen.trigger.length} alternating rounds of ${rounds.each} each, ${together} at once`;
+	const setting = `in ${seen.trigger.length} alternating rounds of ${rounds.each} deliveries, ${together} at once`;
 	const compare = (
 		what: string,
 		unit: string,
@@ -153,7 +153,7 @@ async function beside(stage: Stage): Promise<Finding[]> {
 		const holds = goal && (goal.at === 'least' ? ratio >= goal.ratio : ratio <= goal.ratio);
 		return [
 			{
-				what: `${what}, compared with version 1 of n8n's Webhook node; ${setting}`,
+				what: `${what}, compared with version 1 of n8n's Webhook node, ${setting}`,
 				seen: `${ratio.toFixed(2)} (${show(mine)} compared with ${show(first)} ${unit})`,
 				wanted: goal && `at ${goal.at} ${goal.ratio}`,
 				holds,
@@ -167,7 +167,7 @@ async function beside(stage: Stage): Promise<Finding[]> {
 	const allRun = (list: readonly Round[]) => median(list.map((one) => one.allRun));
 	const work = (list: readonly Round[]) => median(list.map((one) => one.work));
 	return [
-		...compare('Rate of responses (medians of rounds)', 'per second', rateOf, {
+		...compare('Rate of responses (median)', 'per second', rateOf, {
 			at: 'least',
 			ratio: 0.9,
 		}),
@@ -175,11 +175,11 @@ async function beside(stage: Stage): Promise<Finding[]> {
 			at: 'most',
 			ratio: 1.2,
 		}),
-		...compare('Time until all executions have ended (medians of rounds)', 's', allRun, {
+		...compare('Time until all executions have finished (median)', 's', allRun, {
 			at: 'most',
 			ratio: 1.15,
 		}),
-		...compare("n8n's processor time per delivery and execution (medians of rounds)", 'ms', work),
+		...compare('CPU time per delivery and execution (median)', 'ms', work),
 	];
 }
 
@@ -224,13 +224,13 @@ async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
 	await n8n.deactivate(published.id);
 	return [
 		{
-			what: `n8n's memory before, and after each ${most / 4} of ${sent.length} deliveries, after garbage collection`,
+			what: `n8n's memory before any of ${sent.length} deliveries and after each ${most / 4}, after garbage collection`,
 			seen: `heap ${megabytes(({ heapUsed }) => heapUsed)} MB, resident ${megabytes(({ rss }) => rss)} MB`,
 			wanted: `level: the heap at most ${level} times what it was after the first ${most / 4}`,
 			holds: growth <= level,
 		},
 		{
-			what: `Then n8n is restarted, and ${old.length} events arrive again that are ${known} events old`,
+			what: `n8n is then restarted, and ${old.length} events that are ${known} events old arrive again.`,
 			seen: `${repeats.length} executions, ${wentOn} continued after the trigger`,
 			wanted: 'none continues',
 			holds: wentOn === 0 && repeats.every(({ status }) => status === 'success'),

@@ -25,8 +25,8 @@ const disturb = ({ simulator }: Stage, times: number) =>
 async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, options, asked, words] of [
-		['P1', {}, 5 * perRun, 'Execution, so each execution creates its own videos'],
-		['P2', { payOncePer: 'request' }, perRun, 'Same Request, so the executions share the videos'],
+		['P1', {}, 5 * perRun, 'Execution, each execution creates its own videos.'],
+		['P2', { payOncePer: 'request' }, perRun, 'Same Request, the executions share the videos.'],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n } = stage;
@@ -38,7 +38,7 @@ async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				rowId,
-				`5 executions at once, ${perRun} videos each, some create requests are rejected and retried. Pay Once Per: ${words}`,
+				`Five executions run at once and create ${perRun} videos each. Some create requests are rejected and retried. With Pay Once Per set to ${words}`,
 				asked,
 				await countJobs(stage, 'video', ids),
 				[failed > 0 && `${failed} executions failed`],
@@ -73,7 +73,7 @@ async function twoProcesses(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'P3',
-			`Two n8n instances on one account run the same workflow at the same time, both as execution ${one.id}: ${perRun} videos each`,
+			`Two n8n instances on one account run the same workflow at the same time, both as execution ${one.id}. Each instance creates ${perRun} videos.`,
 			2 * perRun,
 			await countJobs(first, 'video', [one.id], there),
 			[

@@ -158,37 +158,37 @@ async function registration(context: FaultContext): Promise<Row[]> {
 
 	return rowsOf('E', [
 		{
-			what: 'A workflow is published and unpublished: endpoints in the service before, while published, and after',
+			what: 'A workflow is published and then unpublished. The endpoints in the service are counted before, while it is published, and after.',
 			seen: counts.join(', '),
 			wanted: '0, 1, 0, with the public URL of n8n',
 			holds: counts.join() === '0,1,0' && url.startsWith('https://flows.example/webhook/'),
 		},
 		{
-			what: 'n8n is killed and restarted, and the unchanged workflow is published again',
+			what: 'n8n is killed and restarted, and the unchanged workflow is published again.',
 			seen: `${more} changes in the service`,
 			wanted: 'none',
 			holds: more === 0,
 		},
 		{
-			what: "The trigger's events are changed, and the workflow is published again",
+			what: "The trigger's events are changed, and the workflow is published again.",
 			seen: `${after} endpoint, with the new choice`,
 			wanted: '1, with the new choice',
 			holds: after === 1,
 		},
 		{
-			what: 'The secret is changed outside n8n; then the workflow is unpublished and published',
+			what: 'The secret is changed outside n8n. Then the workflow is unpublished and published.',
 			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events are processed`,
 			wanted: '401, the log says what to do, then events are processed',
 			holds: rotated.status === 401 && rotated.told,
 		},
 		{
-			what: 'The endpoint is deleted outside n8n; then the workflow is unpublished and published',
+			what: 'The endpoint is deleted outside n8n. Then the workflow is unpublished and published.',
 			seen: `${without} endpoints; then events are processed`,
 			wanted: '0, then events are processed',
 			holds: without === 0,
 		},
 		{
-			what: 'The URL of n8n changes, and the unchanged workflow is published again; then it is unpublished and published',
+			what: 'The URL of n8n changes, and the unchanged workflow is published again. Then the workflow is unpublished and published.',
 			seen: `${silent} endpoints, then ${there.length}, under ${there.map((one) => new URL(one).origin).join(', ')}`,
 			wanted: '0, then 1, with the new URL',
 			holds:
@@ -197,7 +197,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 				there[0]?.startsWith('https://moved.example/') === true,
 		},
 		{
-			what: 'A new trigger with its default settings: the events it listens for',
+			what: 'A new trigger has its default settings. The table shows the events that the trigger listens for.',
 			seen: usual,
 			wanted: 'avatar_video.success, video_agent.success',
 			holds: usual === 'avatar_video.success, video_agent.success',
@@ -309,13 +309,13 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 	const whole = await itemsOfEvents(stage, { output: 'whole' });
 	return rowsOf('N', [
 		{
-			what: 'n8n cannot store an execution (its disk is full); the event is delivered again after space is freed',
+			what: 'n8n cannot store an execution because its disk is full. The event is delivered again after space is freed.',
 			seen: `${rejected.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
 			wanted: '500, none; then 200, one',
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{
-			what: "Fetch Video fails: the execution fails, with the event in it; n8n's Retry button fetches again",
+			what: "Fetch Video fails, and so does the execution, which contains the event. n8n's Retry button fetches the video again.",
 			seen: `${failed.execution.status} (${kept ? 'with' : 'without'} the event), then ${button.status}`,
 			wanted: 'error with the event, then success with the video',
 			holds:
@@ -326,27 +326,27 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 				read(itemsOf(button, last)[0]?.json),
 		},
 		{
-			what: 'Fetch Video fails once, with Retry On Fail',
+			what: 'Fetch Video fails once, with Retry On Fail turned on.',
 			seen: byItself.execution.status,
 			wanted: 'success with the video',
 			holds:
 				byItself.execution.status === 'success' && read(itemsOf(byItself.execution, last)[0]?.json),
 		},
 		{
-			what: 'Fetch Video fails, with On Error → Continue: the item',
+			what: 'Fetch Video fails, with On Error set to Continue. The table shows the fields of the item.',
 			seen: Object.keys(item?.json ?? {}).join(', '),
 			wanted: 'error and details, with the event in details.event',
 			holds:
 				typeof item?.json.error === 'string' && details?.event?.event_id === goesOn.sent.event_id,
 		},
 		{
-			what: 'Download Video: the file of the item',
+			what: "Download Video is on. The table shows the type of the item's file.",
 			seen: download?.binary?.data?.mimeType ?? 'none',
 			wanted: 'video/mp4',
 			holds: download?.binary?.data?.mimeType === 'video/mp4',
 		},
 		{
-			what: `The items of ${shapes.length} types of events: event_type, created_at, status if the type indicates it, and the ID under the name that the other nodes use`,
+			what: `Items of ${shapes.length} event types have event_type, created_at, a status if the type indicates it, and the ID under the name that other nodes use.`,
 			seen: shapes.map(({ id }, i) => (items[i]?.[id] === undefined ? 'none' : id)).join(', '),
 			wanted: shapes.map(({ id }) => id).join(', '),
 			holds: shapes.every(({ type, id, status }, i) => {
@@ -357,7 +357,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			}),
 		},
 		{
-			what: 'The same with Output: Whole',
+			what: 'The same events arrive with Output set to Whole.',
 			seen: [...new Set(whole.flatMap((one) => Object.keys(one)))].join(', '),
 			wanted: 'each event as it was delivered',
 			holds: whole.every(
@@ -417,7 +417,7 @@ async function twoTriggers(stage: Stage, count: number): Promise<Finding> {
 	const odd = answers.filter((status) => status !== 200 && status !== 503).length;
 	await n8n.deactivate(id);
 	return {
-		what: `Two triggers in one workflow, ${count} events for each; each event is delivered twice at the same time`,
+		what: `One workflow has two triggers, and ${count} events arrive for each. Each event is delivered twice at the same time.`,
 		seen: `${both.length} endpoints; ${ran} of ${2 * count} events were processed, ${twice} twice; ${runs.length} executions`,
 		wanted: 'all, none twice',
 		holds:
@@ -486,25 +486,25 @@ async function onceOnly(context: FaultContext): Promise<Row[]> {
 	return rowsOf('D', [
 		two,
 		{
-			what: `${count} events, each delivered again when its execution has started`,
+			what: `Each of ${count} events is delivered again when its execution has started.`,
 			seen: `${same.executions} executions; ${same.ran} events were processed, ${same.twice} twice`,
 			wanted: 'one for each',
 			holds: same.executions === count && same.ran === count && same.twice === 0,
 		},
 		{
-			what: 'The same events are delivered again after a restart of n8n',
+			what: 'The same events are delivered again after a restart of n8n.',
 			seen: `${restarted.executions - same.executions} more executions, which end at the trigger; ${restarted.twice} events were processed twice`,
 			wanted: 'none twice',
 			holds: restarted.ran === count && restarted.twice === 0,
 		},
 		{
-			what: `Two processes of n8n on one database: ${count} events are delivered to one, then to the other`,
+			what: `Two n8n processes share one database. ${count} events are delivered to one process, then to the other.`,
 			seen: `${later.ran} events were processed, ${later.twice} twice`,
 			wanted: 'all, none twice',
 			holds: later.ran === count && later.twice === 0,
 		},
 		{
-			what: `${count} events are delivered to both at the same moment: an event may be processed twice`,
+			what: `${count} events are delivered to both processes at the same moment, so an event may be processed twice.`,
 			seen: `${together.ran} events were processed, ${together.twice} twice`,
 			wanted: 'all',
 			holds: together.ran === count,

@@ -78,7 +78,7 @@ const oneByOne = { advanced: { requestsAtOnce: 1 } };
 const cases: Case[] = [
 	{
 		id: 'R1',
-		what: '5 videos with the time in the title; the fourth is rejected once (402), with Retry On Fail',
+		what: 'The titles of 5 videos contain the time. The fourth create request is rejected once (402), with Retry On Fail turned on.',
 		link: video({ options: titled, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -87,7 +87,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R2',
-		what: '5 agent sessions (no key) with the time in the prompt; the fourth is rejected once, with Retry On Fail',
+		what: 'The prompts of 5 agent sessions (no idempotency key) contain the time. The fourth create request is rejected once, with Retry On Fail turned on.',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 5,
@@ -97,7 +97,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R3',
-		what: '5 videos with the time in the script; one render fails for a temporary reason, with Retry On Fail: it is created again (the log names the failed one). Requested: 5 + 1',
+		what: 'The scripts of 5 videos contain the time. One render fails for a temporary reason, and Retry On Fail creates the video again. The log names the failed video. The Requested column counts 5 videos and 1 replacement.',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 6,
@@ -107,7 +107,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R4',
-		what: '5 videos with Retry On Fail; one violates the content policy, and is not created again',
+		what: 'One of 5 videos violates the content policy. Retry On Fail does not create the video again.',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 5,
@@ -116,7 +116,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R5',
-		what: '5 videos with the time in the title; with Continue On Fail and Retry On Fail, the first item is rejected once',
+		what: 'The titles of 5 videos contain the time. With Continue On Fail and Retry On Fail, the first item is rejected once.',
 		link: video({ options: titled, ...oneByOne }, continued),
 		items: 5,
 		asked: 5,
@@ -126,7 +126,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R6',
-		what: '150 videos in batches; with Continue On Fail and Retry On Fail, the first item is invalid in the first attempt only',
+		what: 'A workflow creates 150 videos in batches, with Continue On Fail and Retry On Fail. The first item is invalid in the first attempt only.',
 		link: video(
 			{
 				operation: 'createBatch',
@@ -145,7 +145,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: '10 videos; 8 are created, and then all requests are rejected in each attempt: the error names the 8',
+		what: 'After 8 of 10 videos are created, all requests are rejected in each attempt. The error names the 8 videos.',
 		link: video({ options: titled, ...oneByOne }),
 		items: 10,
 		asked: 8,
@@ -159,7 +159,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: '10 agent sessions (no key); 8 are created, and then all requests are rejected in each attempt: the error names the 8',
+		what: 'After 8 of 10 agent sessions (no idempotency key) are created, all requests are rejected in each attempt. The error names the 8 sessions.',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 10,
@@ -168,7 +168,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R9',
-		what: '5 videos with the time in the title, Pay Once Per: Same Request; the fourth is rejected once, with Retry On Fail',
+		what: 'The titles of 5 videos contain the time, and Pay Once Per is set to Same Request. The fourth create request is rejected once, with Retry On Fail turned on.',
 		link: video({ options: { ...titled, payOncePer: 'request' }, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -177,7 +177,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R10',
-		what: '10,000 videos with Most Jobs per Run set to 200: the run is rejected before anything is sent',
+		what: 'A run with 10,000 videos has Most Jobs per Run set to 200. The run is rejected before anything is sent.',
 		link: video({ options: { mostJobs: 200 } }, {}),
 		items: 10_000,
 		asked: 0,
@@ -188,7 +188,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R11',
-		what: '5 videos with Stop Below Balance above the balance of the account: nothing is created',
+		what: "A run with 5 videos has Stop Below Balance set to more than the account's balance. Nothing is created.",
 		link: video({ advanced: { stopBelowBalance: 1_000_000 } }),
 		items: 5,
 		asked: 0,
@@ -226,8 +226,8 @@ async function valuesThatChange(context: FaultContext): Promise<Row[]> {
 async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [id, payOncePer, asked, words] of [
-		['R12', 'execution', 10, 'Execution. It creates the four missing ones'],
-		['R13', 'request', 10, 'Same Request. It creates the four missing ones'],
+		['R12', 'execution', 10, 'Execution'],
+		['R13', 'request', 10, 'Same Request'],
 	] as const) {
 		const stage = await context.shared();
 		reject('/v3/videos', 6)(stage);
@@ -244,7 +244,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				id,
-				`10 videos. 6 are created before one is rejected; then n8n's Retry button is pressed. Pay Once Per: ${words}`,
+				`Six of 10 videos are created before a create request is rejected. With Pay Once Per set to ${words}, n8n's Retry button creates the four missing videos.`,
 				asked,
 				jobs,
 				succeeded(10)(again),
@@ -286,7 +286,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text and once with another text. It then makes three calls at once: one with the first text, and two with new text. The first call is rejected once and retried by n8n`,
+					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, and once with another text. The agent then makes three calls at once: one with the first text, and two with a new text. The very first call is rejected once, and n8n retries it.`,
 					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],

@@ -42,7 +42,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 1}`,
-				`${count} rows in batches; ${bad === 1 ? 'one of them names' : `${bad} of them name`} a look that does not exist. On Error is set to the error output, which receives exactly ${bad === 1 ? 'this row' : 'these rows'}`,
+				`Of ${count} rows in batches, ${bad === 1 ? 'one names' : `${bad} name`} a look that does not exist. The error output receives exactly ${bad === 1 ? 'this row' : 'these rows'}.`,
 				count - bad,
 				await countJobs(stage, 'video', [execution.id]),
 				[
@@ -60,7 +60,7 @@ async function badRows(context: FaultContext): Promise<Row[]> {
 	rows.push(
 		jobRow(
 			'X4',
-			'5 rows in a batch; the first is bad, and On Error is set to stop: the batch is sent once, nothing is created, and the error names the row',
+			'The first of 5 rows in a batch is bad, and On Error is set to stop. The batch is sent once, nothing is created, and the error names the row.',
 			0,
 			await countJobs(stage, 'video', [execution.id]),
 			[
@@ -107,11 +107,11 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const twice = sheet.length;
 	const options = { title: '=For {{ $json.name }}', includeInputFields: true };
 	for (const [payOncePer, label, asked] of [
-		['execution', 'Execution. Each run pays for its own videos', all],
-		['request', 'Same Request. Only new rows are paid for', different],
+		['execution', 'Execution, each run pays for its own videos.', all],
+		['request', 'Same Request, only new rows are paid for.', different],
 		[
 			'ownKey',
-			"Own Key, set to the row's name. Only new rows are paid for, and single creates reject a key that two rows share",
+			"Own Key and the row's name as the key, only new rows are paid for. Outside a batch, the node rejects a key that two rows share.",
 			different,
 		],
 	] as const) {
@@ -151,7 +151,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`X${5 + rows.length}`,
-					`A sheet of five names${create === batch ? ' in a batch' : ''} is run again unchanged, reversed, without its first row, with a sixth one, and with each row twice. Every row gets the video with its own name. Pay Once Per: ${label}`,
+					`A sheet of five names runs five times${create === batch ? ' in a batch' : ''}: unchanged, reversed, without its first row, with a sixth row, and with each row twice. Every row gets the video with its own name. With Pay Once Per set to ${label}`,
 					create === batch && payOncePer !== 'execution' ? asked + twice : asked,
 					await countJobs(
 						stage,
@@ -179,7 +179,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'30 rows in a batch. One row is bad. Pay Once Per: Same Request; the row is corrected, and all 30 run again. Requested: 29 + 1',
+				'One of 30 rows in a batch is bad, and Pay Once Per is set to Same Request. The row is corrected, and all 30 rows run again. The Requested column counts 29 rows and the corrected one.',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[
@@ -203,7 +203,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X12',
-				'3 videos; a proxy returns the same ID for all three create requests: no item contains it',
+				'A proxy returns the same ID for the create requests of three videos. No item contains this ID.',
 				3,
 				await countJobs(stage, 'video', undefined, byKeys),
 				[carried.length > 0 && `${carried.length} items carry it`],
@@ -218,7 +218,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`X${rows.length + 11}`,
-				`2 agent sessions (no key), with Retry On Fail; the responses have \`error: ${JSON.stringify(error)}\` next to the ID`,
+				`Two agent sessions (no idempotency key) are created with Retry On Fail turned on. The responses have \`error: ${JSON.stringify(error)}\` next to the ID.`,
 				2,
 				await countJobs(stage, 'session', [execution.id]),
 				[ended(execution, 'success')],
@@ -264,7 +264,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		const execution = await runDraft(stage, forItems(5, call));
 		const row = jobRow(
 			`X${15 + rows.length}`,
-			`5 videos in a sub-workflow; the fourth is rejected once (402); Retry On Fail is on in the calling node. Pay Once Per: ${label}`,
+			`The fourth of 5 videos in a sub-workflow is rejected once (402). Retry On Fail is on in the calling node, and Pay Once Per is set to ${label}.`,
 			5,
 			await countJobs(stage, 'video'),
 			[
@@ -304,7 +304,7 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'X17',
-			'One row in three languages, with Include Input Fields: each item includes the name and the email address from the row, and its file name contains the title and the language',
+			"One row is translated into three languages, with Include Input Fields turned on. Each item includes the row's name and email address, and its file name contains the title and the language.",
 			3,
 			await countJobs(stage, 'translation', [execution.id]),
 			[

@@ -150,7 +150,7 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	await stage.n8n.deactivate(id);
 	return [
 		{
-			what: `${good} valid deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) among ${oddCount} forged or malformed ones, ${together} at once`,
+			what: `${together} at a time, ${good} valid deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) arrive among ${oddCount} forged or malformed ones.`,
 			seen: `${ran.length} executions of ${new Set(ran).size} valid events, ${strangers} others; ${runs.length} executions`,
 			wanted: 'exactly the valid ones, once each',
 			holds:
@@ -160,11 +160,11 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 				runs.length === good,
 		},
 		{
-			what: 'The responses to valid and malformed ones; deliveries of another type and copies of a valid one get 200',
+			what: 'The responses to valid and malformed deliveries are counted. Deliveries of another type and copies of a valid one get 200.',
 			seen: `${statuses(true)}; ${statuses(false)}`,
 		},
 		{
-			what: "The lines in n8n's log about rejected deliveries",
+			what: "The lines in n8n's log about rejected deliveries are counted.",
 			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} kinds of reasons`,
 			wanted: 'one for each, and all kinds',
 			holds: said === rejected && untold.length === 0,
@@ -235,13 +235,13 @@ async function killed(
 	await n8n.deactivate(id);
 	return [
 		{
-			what: `${name}: ${count} events, n8n is killed after ${early.length} of them got a 2xx response`,
+			what: `${name}: ${count} events arrive, and n8n is killed after ${early.length} of them received a 2xx response.`,
 			seen: `${ranEarly} of these were processed, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
 			wanted: 'none lost',
 			holds: nowhere === 0,
 		},
 		{
-			what: `${name}: after the restart, and Retry on the ${cut.length} executions that were interrupted (${states})`,
+			what: `${name}: after the restart, Retry is pressed for the ${cut.length} interrupted executions (${states}).`,
 			seen: `${count - missing} of ${count} events were processed, ${doubles} of them twice`,
 			wanted: 'all',
 			holds: missing === 0,
