@@ -324,7 +324,7 @@ async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
 
 export const bench: BenchFile = {
 	title: 'Suspended executions',
-	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. The executions that poll in place have the workflow setting Execution Order v0, so none of them can be suspended. In the rows about 250 jobs, five nodes create jobs without waiting, and VideoGen Job Status waits for all of them. Memory is the growth of n8n’s heap after a forced garbage collection, divided by the number of executions. For executions that poll in place, it is the growth of the heap or of the resident memory, whichever is larger.',
+	how: 'Each execution creates a video and waits for it, and the node suspends the execution after a minute. Executions that poll in place use Execution Order v0, a workflow setting that rules out suspension. In the rows with 250 jobs, five nodes create the jobs without waiting, and VideoGen Job Status then waits for all jobs. Memory is the growth of n8n’s heap after a forced garbage collection, divided by the number of executions. For executions that poll in place, memory is the growth of the heap or of the resident memory, whichever is larger.',
 	async run({ startOwn, log }) {
 		const port = await freePort();
 		const stage = await startOwn({ simulator: { jobSeconds: 0 }, env: inspected(port) });

@@ -54,7 +54,7 @@ function nodeFiles(): string[] {
 
 export const bench: BenchFile = {
 	title: 'Start and size',
-	how: 'n8n is started alternately with and without the package, and timed until it responds. A node’s load time is the time that Node.js needs to load the node’s file and everything that the file requires. It is measured in a separate process that has already loaded n8n-workflow and zod (median of five). n8n loads each node when it is first used. The descriptions are those that the editor loads. For each node that AI agents can use, such as the Notion node, n8n adds a variant as a tool.',
+	how: 'n8n is started alternately with and without the package, and timed until it responds. A node’s load time is the time that Node.js needs to load the node’s file and everything that the file requires. The load time is the median of five measurements in separate processes that have already loaded n8n-workflow and zod. n8n loads a node when the node is first used. The node descriptions are the ones that the editor loads. For each node that AI agents can use, such as the Notion node, n8n adds a tool variant.',
 	async run({ newFolder, tarball, log }) {
 		const measures: Measure[] = [];
 		const ours = await startN8n({ userFolder: newFolder('with'), tarball, log });

@@ -39,7 +39,7 @@ const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
 
 export const bench: BenchFile = {
 	title: 'A service that accepts ten requests per second',
-	how: `The service counts requests per second, and responds to any beyond ${perSecond} with 429 and \`Retry-After: 1\`. Each side runs once, because the service sets the pace. The value is the rate of successful rows, divided by the allowed rate. HTTP Request continues after a failed row (On Error → Continue), so its losses can be counted. "Configured" means ${perSecond} items per batch with a batch interval of one second, and **Retry On Fail** turned on.`,
+	how: `The service accepts ${perSecond} requests per second, and responds to any others with 429 and \`Retry-After: 1\`. Each side runs once, because the service sets the pace. The value is the rate of successful rows, divided by the allowed rate. HTTP Request continues after a failed row (On Error → Continue), so its losses can be counted. "Configured" means ${perSecond} items per batch with a batch interval of one second, and **Retry On Fail** turned on.`,
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0, requestsPerSecond: perSecond } });
 		const count = 1_000;

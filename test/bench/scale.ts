@@ -5,7 +5,7 @@ import { forRows, ourGet } from './workflows';
 
 export const bench: BenchFile = {
 	title: 'More items',
-	how: 'Get handles 100 to 10,000 rows, without added latency. The table shows the node’s time per item, compared with its time for 1,000 rows, and the peak growth of n8n’s resident memory during the execution. The numbers are medians of three runs, after a warm-up run.',
+	how: 'The Get operation handles 100 to 10,000 rows, with no added latency. The table shows the node’s time per item, compared with its time for 1,000 rows, and the peak growth of n8n’s resident memory during the execution. The numbers are medians of three runs, after a warm-up run.',
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
 		const { n8n, simulator } = stage;

@@ -331,7 +331,7 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 	const records = (['Events', 'Poll'] as const).map((name) => [name, seen.records(name)] as const);
 	report({
 		what: 'The same: static data of the workflows, and rows of the deduplication store',
-		figure: `${change(state)} bytes, ${change(rows)} rows of ${change(bytes)} bytes; records at the end: ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(', ')}; ${all.at(-1)?.executions.toLocaleString('en')} executions stored by n8n`,
+		figure: `${change(state)} bytes, and ${change(rows)} rows of ${change(bytes)} bytes. At the end, the triggers keep ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(' and ')} records, and n8n stores ${all.at(-1)?.executions.toLocaleString('en')} executions.`,
 		beyond: 'A trigger keeps one row. When the row is full, new records replace the oldest.',
 		wrong: [
 			...(grows(state, 1.2, 500) ? ['the static data grows'] : []),
@@ -378,8 +378,8 @@ async function run(context: LimitContext): Promise<void> {
 		.filter(({ status }) => status === 200);
 	for (const problem of seen.problems) log(`  ${problem}`);
 	report({
-		what: `${count} simulated days: every hour ${videosPerHour} videos are created, awaited and downloaded two hours later, and both triggers receive them. Each day has an outage of 1 to 3 hours and a restart of n8n, every second one by SIGKILL`,
-		figure: `all ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice; ${seen.retried.size} executions were continued with Retry, ${seen.silent()} executions of repeated deliveries output nothing, and tokens were renewed ${renewals.length} times`,
+		what: `In ${count} simulated days, a workflow creates ${videosPerHour} videos every hour and downloads them two hours later, and both triggers receive the videos. Each day has an outage of 1 to 3 hours and a restart of n8n. Every second restart follows a SIGKILL.`,
+		figure: `All ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice. Retry continued ${seen.retried.size} executions, ${seen.silent()} executions of repeated deliveries output nothing, and tokens were renewed ${renewals.length} times.`,
 		beyond:
 			'Executions that fail in an outage or are killed need Retry, with Pay Once Per set to Same Request. See [What is guaranteed](../guarantees.md).',
 		wrong: findFaults(self),
@@ -390,6 +390,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Time',
-	how: 'n8n and the simulator share one clock. It runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts still work as intended. Timers that n8n repeats run up to a minute late. Each hour, n8n runs a workflow: Create waits for its videos, the workflow rests for two hours, and Download signs in with OAuth. Tokens and file URLs expire after an hour.',
+	how: 'n8n and the simulator share one clock. The clock runs at real speed while a request or a query is in flight, and otherwise skips to the next timer, so timeouts still work as intended. n8n’s recurring timers run up to a minute late. Each hour, n8n runs a workflow in which Create waits for its videos, a Wait node pauses for two hours, and Download signs in with OAuth. Tokens and file URLs expire after an hour.',
 	run,
 };

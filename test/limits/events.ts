@@ -141,7 +141,7 @@ async function run({ startOwn, report }: LimitContext): Promise<void> {
 		what: `${size.events.toLocaleString('en')} events from ${senders} senders, a tenth delivered twice, a tenth forged, with ${seen.killed} SIGKILLs of n8n`,
 		figure: `${seen.lost} answered but lost, ${forged} forged but accepted, ${seen.twice} processed twice; ${seen.interrupted} executions were interrupted by the kills, and continued with Retry after each restart`,
 		beyond:
-			'The service repeats unanswered deliveries for 24 hours. n8n’s store contains the last 1,000 events for each trigger. An older event runs twice if it is delivered again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
+			'The service repeats unanswered deliveries for 24 hours. n8n’s store contains the last 1,000 events for each trigger. An older event is processed twice if the service delivers it again after a restart, or if its interrupted execution is retried only after 1,000 more events.',
 		wrong: [
 			...(seen.lost > 0 ? [`${seen.lost} events are lost`] : []),
 			...(forged > 0 ? [`${forged} forged events were accepted`] : []),

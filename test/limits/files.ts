@@ -69,7 +69,7 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 		createGrowthRow(
 			`Download of ${name}`,
 			down,
-			'The memory does not depend on the size, because files are streamed. The disk is the limit. Unlike HTTP Request, the node checks the stream and resumes it after a broken connection.',
+			'The memory does not depend on the file size, because files are streamed. The disk is the limit. Unlike HTTP Request, the node checks the stream, and resumes the download after a broken connection.',
 		),
 	);
 	// The file that goes up is downloaded before, so that only the upload is measured.
@@ -83,7 +83,7 @@ async function moveLargeFiles(context: LimitContext): Promise<void> {
 		figure: inMiB(ours),
 		theirs: `HTTP Request: ${typeof theirs === 'number' ? inMiB(theirs) : (theirs as Error).message}`,
 		beyond:
-			'The memory does not depend on the size, because files are streamed. The service itself accepts uploads up to the size that each operation names.',
+			'The memory does not depend on the file size, because files are streamed. The service itself accepts uploads up to the size that each operation names.',
 		wrong:
 			typeof theirs === 'number' && ours > theirs
 				? [`${inMiB(ours)} is more than that of HTTP Request`]
@@ -143,7 +143,7 @@ async function downloadMany(context: LimitContext): Promise<void> {
 		const grown = await compareGrowth(context, sides, { bytes, env: useMode(mode) });
 		const what = `Download of ${count} files of ${bytes / MiB} MiB (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		const beyond =
-			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each execution adds its own files.';
+			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each further execution needs memory for its own files.';
 		context.report(createGrowthRow(what, grown, beyond));
 	}
 }
@@ -205,9 +205,9 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 					const execution = { workflowId: id, afterId: failed.id };
 					return (await n8n.waitForExecution(execution, { timeoutMs: 120_000 })).status;
 				})
-				.catch((error: unknown) => `rejected by n8n (${String(error).slice(0, 120)} …)`);
+				.catch((error: unknown) => `a rejection by n8n (${String(error).slice(0, 120)} …)`);
 			seen[side] =
-				`${failed.status}: “${errorText(failed).split('\n').join(' ')}”; ${inMiB(leftBytes / MiB)} left half-written; retry: ${retried}`;
+				`the execution ends as ${failed.status} (“${errorText(failed).split('\n').join('. ')}”), ${inMiB(leftBytes / MiB)} are left half-written, and the result of Retry is ${retried}.`;
 			if (side === 'ours') {
 				if (failed.status !== 'error') wrong.push(`the execution ended as ${failed.status}`);
 				if (leftBytes > 0) wrong.push(`${left.length} half-written files are left`);
@@ -217,8 +217,8 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 		}
 		report({
 			what,
-			figure: seen.ours ?? '',
-			theirs: `HTTP Request: ${seen.theirs}`,
+			figure: `With VideoGen Video, ${seen.ours}`,
+			theirs: `With HTTP Request, ${seen.theirs}`,
 			beyond,
 			wrong,
 		});
@@ -230,7 +230,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 
 export const limits: LimitFile = {
 	title: 'Files',
-	how: 'Memory is the peak growth of n8n’s resident memory: the median of three separate, freshly started n8n instances for each of the two nodes (one for uploads). During a streamed download, V8 collects received chunks only when they total 64 MiB, whichever node reads the stream. Downloads therefore need about as much memory as with HTTP Request.',
+	how: 'Memory is the peak growth of n8n’s resident memory. For each of the two nodes, the figure is the median of three freshly started n8n instances (for uploads, the figure of one instance). V8 frees the chunks of a streamed download only when they total 64 MiB, regardless of which node reads the stream. Our downloads therefore need about as much memory as those with HTTP Request.',
 	async run(context) {
 		await fillDisk(context);
 		await downloadMany(context);

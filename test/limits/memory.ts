@@ -38,7 +38,7 @@ async function measure({ startOwn }: LimitContext, engine: string, isOurs: boole
 
 export const limits: LimitFile = {
 	title: 'Memory',
-	how: `The table shows the resident memory of n8n’s process directly after its start, and after short executions of ${rowsEach} rows each, ${atOnce} at the same time. Each side has a freshly started n8n instance.`,
+	how: `The table shows the resident memory of n8n’s process directly after its start, and after short executions of ${rowsEach} rows each, with ${atOnce} executions at a time. Each side runs on a freshly started n8n instance.`,
 	async run(context) {
 		for (const [engine, meaning] of Object.entries(engines)) {
 			const ours = await measure(context, engine, true);
@@ -48,7 +48,7 @@ export const limits: LimitFile = {
 				figure: ours.text,
 				theirs: `Get by HTTP Request: ${theirs.text}`,
 				beyond:
-					'More than half of this memory is used from the start, and it grows in the same way with n8n’s own node. About 200 MB of it is in use by objects (see Time).',
+					'n8n uses more than half of this memory from the start, and memory grows in the same way with n8n’s own node. Objects occupy about 200 MB of this memory (see Time).',
 				wrong: ours.after > theirs.after * 1.15 ? ['more memory than HTTP Request'] : [],
 			});
 		}

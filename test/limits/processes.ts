@@ -180,7 +180,7 @@ interface Job {
 
 const beyond = {
 	events:
-		'The service repeats unanswered deliveries for 24 hours. An answered event is lost in n8n only if n8n drops its execution’s data (see the last row). VideoGen Webhook still lists such an event.',
+		'The service repeats unanswered deliveries for 24 hours. An event that got a 2xx response is lost only if n8n drops the data of its execution (see the last row). VideoGen Webhook still lists the events that n8n lost.',
 	waits:
 		'An execution is at risk while it waits in place, which is a minute at most if its videos run on. n8n’s log names the videos of executions whose data n8n dropped.',
 	suspends:
@@ -188,11 +188,11 @@ const beyond = {
 	perExecution:
 		'Retry starts another execution, which creates its videos again, at your cost. To use Retry, set Pay Once Per to Same Request.',
 	kills:
-		'Restart processes automatically, for example with a restart policy. A restart took about 20 seconds here. Run several webhook processes, because deliveries get no response while one restarts.',
+		'Restart processes automatically, for example with a restart policy. A restart took about 20 seconds here. Run several webhook processes, because deliveries get no response while a single webhook process restarts.',
 	retry:
-		'n8n detects executions that were only in Redis when its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL). Until then, it lists them as queued or running.',
+		'When its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL), n8n detects executions that were only in Redis. Until n8n detects these executions, it lists them as queued or running.',
 	dropped:
-		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with its own error, unless the process that queued the execution was killed too. Retry fails with the same error. Find the videos in n8n’s log and the events with VideoGen Webhook, and run the workflow again.',
+		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with an error, unless the process that queued the execution was killed too. Retry then fails with the same error. Find the videos in n8n’s log and the events with VideoGen Webhook, and run the workflow again.',
 };
 
 async function measure(context: LimitContext, cluster: Cluster) {
@@ -291,14 +291,14 @@ async function measure(context: LimitContext, cluster: Cluster) {
 		const doubled = own.filter(({ id }) => (outputs.get(id) ?? 0) > 1).length;
 		const calls = outcome(one.id, answered.get(one.path) ?? new Set());
 		const names = [
-			`${own.length - unnamed.length} named in their executions`,
+			`${own.length - unnamed.length} videos are named in their executions`,
 			`${unnamed.length - unlogged.length} only in n8n’s log`,
 			`${unlogged.length - lost.length} only by a key in the log`,
-			`${lost.length} nowhere`,
+			`and ${lost.length} nowhere`,
 		].join(', ');
 		report({
 			what: `${calls.count} executions that create ${perCall} videos each and ${what}`,
-			figure: `${own.length} videos: ${twice.length} paid for twice, ${doubled} output twice; ${names}; ${calls.needed} executions needed Retry, ${calls.unfinished} did not finish`,
+			figure: `Of ${own.length} videos, ${twice.length} were paid for twice, and ${doubled} were output twice. ${names}. ${calls.needed} executions needed Retry, and ${calls.unfinished} did not finish.`,
 			beyond: further,
 			wrong: [
 				...(twice.length > 0 ? [`paid twice: ${twice.slice(0, 3).join(', ')}`] : []),

@@ -211,10 +211,10 @@ async function measure(
 	// One check at each start of a process, and one in each ten minutes.
 	const mostChecks = 1 + changes.length + Math.ceil((minutes * 60) / recheckSeconds);
 	report({
-		what: `${count.toLocaleString('en')} deliveries, ${seen.forgedSent} of them forged, with these changes: ${changes.map(({ name }) => name).join(', ')} (${side.mode})`,
-		figure: `${lost} lost, ${twice} output twice, ${forged} forged but accepted; ${requests.all} requests by the trigger in ${minutes.toFixed(0)} min of the service’s time: ${requests.deliveryChecks} checked a rejected delivery, ${requests.catchUp} read missed events, ${requests.endpoints} read or repaired endpoints`,
+		what: `The trigger receives ${count.toLocaleString('en')} deliveries, ${seen.forgedSent} of them forged (${side.mode}). Meanwhile, these changes happen: ${changes.map(({ name }) => name).join(', ')}.`,
+		figure: `${lost} events were lost, ${twice} were output twice, and ${forged} forged ones were accepted. In ${minutes.toFixed(0)} min of the service’s time, the trigger sent ${requests.all} requests: ${requests.deliveryChecks} checked a rejected delivery, ${requests.catchUp} read missed events, and ${requests.endpoints} read or repaired endpoints.`,
 		beyond:
-			'The trigger detects a rotated secret when a delivery arrives, at most once in 10 minutes. It detects the other changes when n8n starts, when the workflow is published, and about once a day.',
+			'When a delivery arrives, the trigger checks whether the secret was rotated, at most once every 10 minutes. The trigger detects the other changes when n8n starts, when the workflow is published, and about once a day.',
 		wrong: [
 			...(lost > 0 ? [`${lost} events are lost`] : []),
 			...(twice > 0 ? [`${twice} events were output twice`] : []),
@@ -265,6 +265,6 @@ async function run(context: LimitContext): Promise<void> {
 
 export const limits: LimitFile = {
 	title: 'Repairs',
-	how: `Events are delivered to VideoGen Trigger while somebody changes its endpoint in the service. n8n is restarted after two of the changes, and the workflow is published again after one. In the run with one process, n8n is also stopped for two days. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution output it.`,
+	how: `Events are delivered to VideoGen Trigger while the trigger’s endpoint in the service is changed. n8n is restarted after two of the changes, and the workflow is published again after one change. In the run with one process, n8n is also stopped for two days. The clocks of the service and the nodes run ${factor} times faster than real time. An event counts as lost if no execution outputs the event.`,
 	run,
 };

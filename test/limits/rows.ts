@@ -179,7 +179,7 @@ async function runManySheets({ report }: LimitContext, stage: Stage): Promise<vo
 
 export const limits: LimitFile = {
 	title: 'Rows',
-	how: `The clocks of the service and the nodes run ${timeFactor} times faster than real time, so the account sets the limit, not the machine. Requests therefore seem to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds. The workflow setting Execution Order is v0, so the node waits in place.`,
+	how: `The clocks of the service and the nodes run ${timeFactor} times faster than real time, so the account sets the limit, not the machine. As a result, requests appear to take ${timeFactor} times longer. Each video takes ${jobSeconds} seconds. The workflow setting Execution Order is v0, so the node waits in place.`,
 	async run(context) {
 		const time = useFastTime(context.newFolder('time'));
 		const stage = await context.startOwn({ env: time.env, simulator: { jobSeconds } });

@@ -105,8 +105,8 @@ const introduction = `# Limits
 
 This page shows how much load this package handles, and what happens beyond that. \`npm run limits\` measures the
 package's tarball in a real n8n instance against the simulator, on one machine with no external network access. Times
-depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work, its figure is in
-the next column.`;
+depend on the machine; request counts and sizes do not. If one of n8n's own nodes does the same work, the next column
+shows that node's figure.`;
 
 const describeSetting = () =>
 	describeMachine({
