@@ -25,7 +25,7 @@ const readRows = (begin: string, end: string) =>
 	readTableCells(section.slice(section.indexOf(begin), section.indexOf(end))).slice(2);
 
 /** A row of the table: what it applies to, and the first word of its outcome. */
-const rows = readRows('| Kind', 'The reason for a failed').map(
+const rows = readRows('| Kind', 'The reason for a session').map(
 	([kind = '', own = '', belongings = '', outcome = '']) => ({
 		kind,
 		own: own.split(', '),
@@ -33,7 +33,7 @@ const rows = readRows('| Kind', 'The reason for a failed').map(
 		outcome: /^(waits for the user|\w+)/.exec(outcome)?.[0],
 	}),
 );
-const reasons = readRows('| Rank', 'Other results').map(([, reason = '']) => reason);
+const reasons = readRows('| Rank', 'Results of other jobs').map(([, reason = '']) => reason);
 
 /** The outcome of the first row that matches. */
 function findOutcome(kind: string, own: string, belonging: string): string | undefined {
