@@ -236,11 +236,13 @@ export function listSchemaProblems(name: string, value: unknown): Problem[] {
 export function checkResponse(line: string, status: number, body: unknown): Problem | undefined {
 	const response = getOperation(line).responses[status];
 	if (!response) return { path: [], message: `has the undocumented status ${status}` };
-	const name = response.$ref?.split('/').at(-1) ?? '';
-	const validate = getValidator(`response ${name}`, () =>
-		forBodies.compile({
-			$ref: point(...['components', 'responses', name, 'content', 'application/json', 'schema']),
-		}),
+	const [method = '', path = ''] = line.split(' ');
+	const place = response.$ref?.split('/').slice(1) ?? [
+		...['paths', path, method.toLowerCase()],
+		...['responses', String(status)],
+	];
+	const validate = getValidator(`response ${place.join(' ')}`, () =>
+		forBodies.compile({ $ref: point(...place, 'content', 'application/json', 'schema') }),
 	);
 	return validate(body) ? undefined : findProblem(validate.errors ?? []);
 }
