@@ -8,17 +8,10 @@ import {
 import { createNotFoundError } from './errors';
 import { matchesPath, type Fault } from './faults';
 import { endGrant } from './resources/oauth';
-import type { Failure, WaitingStatus, Row } from './rows';
+import type { Failure, Row, Table, WaitingStatus } from './rows';
 import { createState } from './seed';
 import type { Service } from './service';
-import {
-	createId,
-	type Delivery,
-	type ReceivedRequest,
-	type RowOf,
-	type Table,
-	type TableName,
-} from './store';
+import { createId, type Delivery, type ReceivedRequest, type RowOf, type TableName } from './store';
 import type { Workspace } from './workspace';
 
 export interface Control {

@@ -1,8 +1,8 @@
 import { freeCapacity, takeCapacity } from './capacity';
 import { emitEvent } from './deliveries';
-import type { Failure, Job, JobRow } from './rows';
+import type { Failure, Job, JobRow, Table } from './rows';
 import type { Service } from './service';
-import { addRow, type Table } from './store';
+import { addRow } from './store';
 
 /** A change during a job, after a share of its duration from 0 to 1. */
 export interface JobStep {

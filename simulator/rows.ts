@@ -1,4 +1,4 @@
-/** One interface per resource. The tables that hold the rows are in `store.ts`. */
+/** The rows of each resource, and the tables that hold them. */
 
 /** Cursors refer to `seq`, the order in which rows were added. */
 export interface Row {
@@ -340,3 +340,38 @@ export interface WorkflowRun extends JobRow {
 	body: string;
 	version: WorkflowVersion;
 }
+
+export type Table<T extends Row> = Map<string, T>;
+
+const createTable = <T extends Row>(): Table<T> => new Map();
+
+/** Creates the tables of all resources, without rows. */
+export const createTables = () => ({
+	jobs: createTable<Job>(),
+	sessions: createTable<AgentSession>(),
+	videos: createTable<Video>(),
+	batches: createTable<Batch>(),
+	endpoints: createTable<WebhookEndpoint>(),
+	events: createTable<EventRecord>(),
+	assets: createTable<Asset>(),
+	voices: createTable<Voice>(),
+	modelVoices: createTable<ModelVoice>(),
+	groups: createTable<AvatarGroup>(),
+	looks: createTable<AvatarLook>(),
+	styles: createTable<AgentStyle>(),
+	kits: createTable<BrandKit>(),
+	glossaries: createTable<BrandGlossary>(),
+	folders: createTable<Folder>(),
+	templates: createTable<Template>(),
+	modelVideos: createTable<ModelVideo>(),
+	translations: createTable<Translation>(),
+	proofreads: createTable<Proofread>(),
+	lipsyncs: createTable<Lipsync>(),
+	clippings: createTable<Clipping>(),
+	renders: createTable<CompositionRender>(),
+	removals: createTable<BackgroundRemoval>(),
+	streams: createTable<RealtimeStream>(),
+	workflows: createTable<Workflow>(),
+	versions: createTable<WorkflowVersion>(),
+	runs: createTable<WorkflowRun>(),
+});

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createNotFoundError, type ServiceError } from './errors';
 import type { ArmedFault } from './faults';
-import type * as rows from './rows';
+import { createTables, type Failure, type Row, type Table, type WaitingStatus } from './rows';
 import { createUnrestrictedWorkspace } from './workspace';
-
-export type Table<T extends rows.Row> = Map<string, T>;
 
 export interface Delivery {
 	event_id: string | null;
@@ -39,47 +37,19 @@ export interface StoredResponse {
 	at: number;
 }
 
-const createTable = <T extends rows.Row>(): Table<T> => new Map();
-
 /** Creates a state without rows and without the catalog. */
 export const createEmptyState = () => ({
 	seq: 0,
 	workspace: createUnrestrictedWorkspace(),
-	jobs: createTable<rows.Job>(),
-	sessions: createTable<rows.AgentSession>(),
-	videos: createTable<rows.Video>(),
-	batches: createTable<rows.Batch>(),
-	endpoints: createTable<rows.WebhookEndpoint>(),
-	events: createTable<rows.EventRecord>(),
-	assets: createTable<rows.Asset>(),
-	voices: createTable<rows.Voice>(),
-	modelVoices: createTable<rows.ModelVoice>(),
-	groups: createTable<rows.AvatarGroup>(),
-	looks: createTable<rows.AvatarLook>(),
-	styles: createTable<rows.AgentStyle>(),
-	kits: createTable<rows.BrandKit>(),
-	glossaries: createTable<rows.BrandGlossary>(),
-	folders: createTable<rows.Folder>(),
-	templates: createTable<rows.Template>(),
-	modelVideos: createTable<rows.ModelVideo>(),
-	translations: createTable<rows.Translation>(),
-	proofreads: createTable<rows.Proofread>(),
-	lipsyncs: createTable<rows.Lipsync>(),
-	clippings: createTable<rows.Clipping>(),
-	renders: createTable<rows.CompositionRender>(),
-	removals: createTable<rows.BackgroundRemoval>(),
-	streams: createTable<rows.RealtimeStream>(),
-	workflows: createTable<rows.Workflow>(),
-	versions: createTable<rows.WorkflowVersion>(),
-	runs: createTable<rows.WorkflowRun>(),
+	...createTables(),
 	/** Ids of the running jobs, by the limit that they count for. */
 	running: { jobs: new Set<string>(), streams: new Set<string>() },
 	/** Starts the queued items of batches, oldest first. */
 	queued: [] as Array<(at: number) => void>,
 	/** By kind of job: the failures of the next jobs. */
-	failNext: new Map<string, rows.Failure[]>(),
+	failNext: new Map<string, Failure[]>(),
 	/** Statuses in which the next chat turns wait for their user. */
-	restNext: [] as rows.WaitingStatus[],
+	restNext: [] as WaitingStatus[],
 	deliveries: [] as Delivery[],
 	requests: [] as ReceivedRequest[],
 	faults: [] as ArmedFault[],
@@ -92,21 +62,21 @@ export const createEmptyState = () => ({
 export type State = ReturnType<typeof createEmptyState>;
 
 export type TableName = {
-	[Name in keyof State]: State[Name] extends Table<rows.Row> ? Name : never;
+	[Name in keyof State]: State[Name] extends Table<Row> ? Name : never;
 }[keyof State];
 export type RowOf<Name extends TableName> = State[Name] extends Table<infer T> ? T : never;
 
 export const createId = (prefix = '') => prefix + randomBytes(16).toString('hex');
 
 /** Stores a row under its id, as the newest of all rows. */
-export function addRow<T extends rows.Row>(state: State, table: Table<T>, row: Omit<T, 'seq'>): T {
+export function addRow<T extends Row>(state: State, table: Table<T>, row: Omit<T, 'seq'>): T {
 	const stored = { ...row, seq: (state.seq += 1) } as T;
 	table.set(stored.id, stored);
 	return stored;
 }
 
 /** Returns the row with this id, or throws 404 with `code`. `what` names the resource in the message. */
-export function findRow<T extends rows.Row>(
+export function findRow<T extends Row>(
 	table: Table<T>,
 	id: string | null | undefined,
 	what: string,
