@@ -18,6 +18,9 @@ import them. Ends with one list of what to do. \`npm test\` runs all tests.
 const watched = ['credentials', 'docs', 'examples', 'nodes', 'simulator', 'test'];
 /** Tests that read files without importing them, so jest finds no link to a change. All of them run. */
 const documentTests = globSync('test/unit/*.test.ts', { cwd: projectRoot });
+/** Number of test files above which the files that cause them are named. */
+const manyTests = 20;
+const limitsFile = 'nodes/apiLimits.ts';
 /** Maximum number of lines of a failed test's message: jest's difference, but no stack. */
 const maxTestLines = 40;
 
@@ -101,9 +104,10 @@ function cleanTestMessage(message: string): string {
 	// The runner puts the test's name above the message, and indents the message.
 	const body = lines[1]?.startsWith('    ') ? lines.slice(1).map((line) => line.slice(4)) : lines;
 	const rest = body.length - maxTestLines;
-	const more = rest > 0 ? [`… and ${rest} more lines`] : [];
+	const more = rest > 0 ? [`… and ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [];
 	return [...body.slice(0, maxTestLines), ...more]
 		.join('\n')
+		.replaceAll(`${projectRoot}/`, '')
 		.trim()
 		.replace(/^Error: /, '');
 }
@@ -140,24 +144,29 @@ export function readTestFailures(json: string): Task[] {
 	];
 }
 
+/** Renders the list of tasks. Commands are first, because they may fix what the other tasks name. */
 export function renderTasks(tasks: readonly Task[]): string {
 	if (tasks.length === 0) return 'Nothing to do';
-	const entries = tasks.map(({ place, text }, index) =>
+	const isCommand = ({ place }: Task) => place.startsWith('npm run ');
+	const sorted = [...tasks.filter(isCommand), ...tasks.filter((task) => !isCommand(task))];
+	const entries = sorted.map(({ place, text }, index) =>
 		[`${index + 1}. ${place}`, ...text.split('\n').map((line) => `   ${line}`)].join('\n'),
 	);
 	return [`${tasks.length} to do:`, ...entries].join('\n\n');
 }
 
-function readGit(...args: string[]): string[] {
+function readGit(...args: string[]): string {
 	const { status, stdout, stderr } = spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' });
 	if (status !== 0) throw new Error(`git ${args.join(' ')} failed: ${stderr.trim()}`);
-	return stdout.split('\n').filter(Boolean);
+	return stdout;
 }
+
+const splitLines = (text: string) => text.split('\n').filter(Boolean);
 
 /** Returns the files that differ from a commit, and the files that git does not track yet. */
 function listChangedFiles(since: string): string[] {
 	const changed = readGit('diff', '--name-only', '--merge-base', since);
-	return [...changed, ...readGit('ls-files', '--others', '--exclude-standard')];
+	return splitLines(changed + readGit('ls-files', '--others', '--exclude-standard'));
 }
 
 /** Returns the repository's files under these paths. */
@@ -165,7 +174,9 @@ function listFiles(paths: readonly string[]): string[] {
 	for (const path of paths) {
 		if (!existsSync(join(projectRoot, path))) throw new Error(`There is no ${path}.`);
 	}
-	return readGit('ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths);
+	return splitLines(
+		readGit('ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths),
+	);
 }
 
 /** Throws an error unless the exit code is 0 (no problems found) or 1 (problems found). */
@@ -197,19 +208,65 @@ async function checkFormat(files: readonly string[]): Promise<Task[]> {
 	const output = await runTool('prettier', ['--list-different', '--ignore-unknown', ...files]);
 	// Exit code 2 means that a file has a syntax error, which the compiler also reports.
 	expectToRun('prettier', output.code === 2 ? { ...output, code: 1 } : output);
-	return output.stdout
-		.split('\n')
-		.filter(Boolean)
-		.map((file) => ({ place: file, text: `Format it: npx prettier --write ${file}` }));
+	return splitLines(output.stdout).map((file) => ({
+		place: file,
+		text: `Format it: npx prettier --write ${file}`,
+	}));
 }
 
-async function runTests(files: readonly string[]): Promise<Task[]> {
+/**
+ * Returns the request lines and schemas whose limits or values differ between two versions of
+ * nodes/apiLimits.ts.
+ */
+export function findChangedLimits(before: string, after: string): string[] {
+	const [old = [], current = []] = [before, after].map((text) => text.split(/^\t(?=[\w'])|^\}/m));
+	const changed = [
+		...old.filter((entry) => !current.includes(entry)),
+		...current.filter((entry) => !old.includes(entry)),
+	];
+	return [...new Set(changed.map((entry) => /^'?([^':]+)/.exec(entry)?.[1] ?? ''))];
+}
+
+/**
+ * Replaces nodes/apiLimits.ts, which all nodes import, with the files that use a changed limit: the tests
+ * of other nodes cannot fail because of it.
+ */
+function replaceLimitsFile(files: readonly string[], since: string): string[] {
+	const others = files.filter((file) => file !== limitsFile);
+	if (others.length === files.length) return others;
+	const base = readGit('merge-base', since, 'HEAD').trim();
+	const before = readGit('show', `${base}:${limitsFile}`);
+	const changed = findChangedLimits(before, readFileSync(join(projectRoot, limitsFile), 'utf8'));
+	const users = globSync('nodes/**/*.ts', { cwd: projectRoot }).filter((file) => {
+		const text = readFileSync(join(projectRoot, file), 'utf8');
+		return text.includes("/apiLimits'") && changed.some((name) => text.includes(name));
+	});
+	return [...others, ...users];
+}
+
+/** Returns the test files that import one of these files. */
+async function findTests(files: readonly string[]): Promise<string[]> {
+	if (files.length === 0) return [];
+	const output = await runTool('jest', ['--listTests', '--findRelatedTests', ...files]);
+	if (output.code !== 0) throw new Error(`jest did not work:\n${output.all}`);
+	return splitLines(output.stdout).map(shorten);
+}
+
+/** Prints which of the files have so many tests that the check takes minutes. */
+async function explainTests(files: readonly string[]): Promise<void> {
+	for (const file of files) {
+		const { length } = await findTests([file]);
+		if (length > manyTests) console.log(`  ${length} test files depend on ${file}`);
+	}
+}
+
+async function runTests(tests: readonly string[]): Promise<Task[]> {
 	const { folder, remove } = createTemporaryFolder('videogen-check-');
 	try {
 		const results = join(folder, 'results.json');
 		const output = await runTool('jest', [
 			...['--json', '--outputFile', results, '--silent'],
-			...['--findRelatedTests', ...files, ...documentTests],
+			...['--runTestsByPath', ...tests],
 		]);
 		if (!existsSync(results)) throw new Error(`jest did not work:\n${output.all}`);
 		return readTestFailures(readFileSync(results, 'utf8'));
@@ -227,17 +284,28 @@ async function time<T>(name: string, step: Promise<T[]>): Promise<T[]> {
 	return found;
 }
 
-/** Runs all checks and prints the tasks. Returns whether there are none. */
-async function check(all: readonly string[]): Promise<boolean> {
+/**
+ * Runs all checks and prints the tasks. Returns whether there are none.
+ *
+ * @param since commit that the files differ from, if that is why they are checked
+ */
+async function check(all: readonly string[], since?: string): Promise<boolean> {
 	const files = all.filter((file) => existsSync(join(projectRoot, file)));
 	const names = all.length > 3 ? [...all.slice(0, 3), '…'] : all;
-	console.log(`Checking ${names.join(', ')} (${all.length} in all)`);
+	const causes = since === undefined ? all : replaceLimitsFile(all, since);
+	const related = await findTests(causes);
+	const tests = [...new Set([...related, ...documentTests])];
+	console.log(
+		`Checking ${names.join(', ')} (${all.length} in all), with ${tests.length} test files`,
+	);
+	const explained = related.length > manyTests ? explainTests(causes) : undefined;
 	const found = await Promise.all([
 		time('types', checkTypes()),
 		time('lint', lint(files)),
 		time('format', checkFormat(files)),
-		time('tests', runTests(all)),
+		time('tests', runTests(tests)),
 	]);
+	await explained;
 	const tasks = found.flat();
 	console.log(`\n${renderTasks(tasks)}\n`);
 	return tasks.length === 0;
@@ -264,7 +332,7 @@ async function main(): Promise<void> {
 		);
 		if (state === checked) return true;
 		checked = state;
-		if (files.length > 0) return await check(files);
+		if (files.length > 0) return await check(files, words.length > 0 ? undefined : since);
 		console.log(`No file differs from ${since === 'HEAD' ? 'the last commit' : since}`);
 		return true;
 	};

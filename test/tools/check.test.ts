@@ -1,5 +1,8 @@
 /** npm run check, on a copy of the project. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findChangedLimits, readTestFailures, renderTasks } from '../../tools/check';
+import { projectRoot } from '../../tools/install';
 import { copyProject, runScript, useFolder, write } from './support';
 
 const at = useFolder();
@@ -28,4 +31,40 @@ test('the types, lint, format and tests of a changed file are one list', () => {
 	]) {
 		expect(list).toContain(task);
 	}
+});
+
+test('commands are the first tasks, and messages of tests are short', () => {
+	const fail = (name: string, message: string) => ({
+		name: join(projectRoot, 'test', name),
+		message: '',
+		assertionResults: [
+			{ status: 'failed', ancestorTitles: [], title: 'works', failureMessages: [message] },
+		],
+	});
+	const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join('\n');
+	const tasks = readTestFailures(
+		JSON.stringify({
+			testResults: [
+				fail('one.test.ts', `Error: No ${join(projectRoot, 'docs', 'x.md')}\n${lines}`),
+				fail('two.test.ts', 'Error: Run npm run generate: docs/y.md'),
+			],
+		}),
+	);
+	const text = renderTasks(tasks);
+	expect(text).toMatch(/^2 to do:\n\n1\. npm run generate\n {3}Out of date: docs\/y\.md\n/);
+	expect(text).toContain('2. test/one.test.ts\n   works\n   No docs/x.md\n');
+	expect(text).toMatch(/line 39\n {3}… and 1 more line$/);
+});
+
+test('finds the entries of nodes/apiLimits.ts that have changed', () => {
+	const before = readFileSync(join(projectRoot, 'nodes', 'apiLimits.ts'), 'utf8');
+	expect(findChangedLimits(before, before)).toEqual([]);
+	const after = before
+		.replace('export const apiLimits = {\n', "$&\t'POST /v3/labels': { name: { min: 1 } },\n")
+		.replace(
+			'	AvatarVideo: { script: { min: 1, max: 5000 } },',
+			'	AvatarVideo: {\n		script: { min: 2 },\n	},',
+		);
+	expect(after.length).toBeGreaterThan(before.length);
+	expect(findChangedLimits(before, after)).toEqual(['AvatarVideo', 'POST /v3/labels']);
 });
