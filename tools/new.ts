@@ -1,5 +1,5 @@
 /* Writes the files of a new operation or a new node, to be filled in. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Resource } from '../nodes/core/operation';
 import { apiFile, listOperations, readApi } from '../simulator/api';
@@ -16,6 +16,7 @@ const help = `Writes the files of a new operation or of a new node, with TODO wh
 nothing if it fails. \`npm run check\` lists what is left to do.
 
   npm run new -- node VideoGenPoster
+  npm run new -- node VideoGenPoster create --request "POST /v3/posters"
   npm run new -- operation VideoGenPoster archive
   npm run new -- operation VideoGenPoster archive --request "POST /v3/posters/{poster_id}/archive"
   npm run new -- operation VideoGenVoice share --resource professionalVoice`;
@@ -73,32 +74,84 @@ interface OperationPlan {
 const getParameters = (request: string) =>
 	[...request.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-function renderOperation({ resource, name, request }: OperationPlan, constant: string): string {
-	const fields = getParameters(request).map(
-		(parameter) => `{
-			displayName: '${toTitle(parameter).replace(/\bId\b/, 'ID')}',
+const isList = (name: string) => name.startsWith('getMany');
+
+/**
+ * Finds the constant of a form field for an ID: of the node, or shared by nodes. `undefined` if there is
+ * none, or several.
+ */
+function findField(node: string, name: string): { constant: string; file: string } | undefined {
+	const pattern = new RegExp(`^export const (\\w+) = \\{\\n[^{}]*\\bname: '${name}'`, 'gm');
+	const own = `nodes/${node}/`;
+	const files = globSync([`${own}*.ts`, 'nodes/fields/*.ts'], { cwd: projectRoot });
+	const fields = files.flatMap((file) =>
+		[...readFileSync(join(projectRoot, file), 'utf8').matchAll(pattern)].map(
+			([, constant = '']) => ({ constant, file }),
+		),
+	);
+	const ownFields = fields.filter(({ file }) => file.startsWith(own));
+	const [field, ...others] = ownFields.length > 0 ? ownFields : fields;
+	return others.length === 0 ? field : undefined;
+}
+
+function renderOperation(plan: OperationPlan, constant: string): string {
+	const { node, resource, name, request } = plan;
+	const imports = [`import { defineOperation } from '../../core/operation';`];
+	const fields = getParameters(request).map((parameter) => {
+		const known = findField(node, parameter);
+		if (known) {
+			const from = relative(`nodes/${node}/operations`, known.file).replace(/\.ts$/, '');
+			imports.push(`import { ${known.constant} } from '${from}';`);
+		}
+		const field = known
+			? `...${known.constant},`
+			: `displayName: '${toTitle(parameter).replace(/\bId\b/, 'ID')}',
 			name: '${parameter}',
 			type: 'string',
-			default: '',
+			default: '',`;
+		return `{
+			${field}
 			required: true,
-			description: 'TODO: the ID of what',
-		}`,
-	);
-	const uncertain = request.startsWith('POST ')
-		? "\n	uncertainOutcomeHint: 'TODO: how users find out what was created; or idempotent: true',"
-		: '';
-	return `import { defineOperation } from '../../core/operation';
+			description: 'TODO: which ${known ? 'one' : 'ID'}',
+		}`;
+	});
+	const lines = isList(name)
+		? [
+				'// TODO: { pageSize: … }, if the list has pages',
+				"list: 'unpaged',",
+				"simple: ['TODO: keys that Simplify keeps'],",
+			]
+		: ["returns: ['TODO: keys of the item that are named to language models'],"];
+	if (request.startsWith('POST ')) {
+		lines.push(
+			'// TODO: or idempotent: true, if it accepts a key; or repeatable: true, if a repeat has no effect',
+			"uncertainOutcomeHint: 'TODO: how users find out what was created',",
+		);
+	}
+	return `${imports.join('\n')}
 
 export const ${constant} = defineOperation({
 	value: '${name}',
 	name: '${toTitle(name)}',
-	action: '${toSentence(name)} ${resource.name.toLowerCase()}',
+	action: '${toSentence(name)} ${resource.name.toLowerCase()}${isList(name) ? 's' : ''}',
 	description: 'TODO: what the operation does',
 	request: '${request}',
-	returns: ['TODO: keys of the item that are named to language models'],${uncertain}
+	${lines.join('\n\t')}
 	// TODO: the fields of the request
 	fields: [${fields.join(', ')}],
 });
+`;
+}
+
+function renderRoute({ name, request }: Pick<OperationPlan, 'name' | 'request'>): string {
+	let handler =
+		getParameters(request).length > 0
+			? '({ params }) => respond({ ...params })'
+			: '() => respond({})';
+	if (isList(name)) handler = '() => respondWithList([{}])';
+	return `
+	// TODO: do what the specification says
+	route('${request}', ${handler});
 `;
 }
 
@@ -107,64 +160,87 @@ const listSimulatorFiles = () =>
 		.filter((name) => name.endsWith('.ts'))
 		.map((name) => `simulator/resources/${name}`);
 
-function addToSimulator(files: Files, request: string, sibling: string): void {
+function addToSimulator(files: Files, plan: OperationPlan, sibling: string): void {
 	const quote = (line: string) => `'${line}'`;
 	const paths = [...files.keys(), ...listSimulatorFiles()].filter((path) =>
 		path.startsWith('simulator/resources/'),
 	);
-	if (paths.some((path) => read(files, path).includes(quote(request)))) return;
+	if (paths.some((path) => read(files, path).includes(quote(plan.request)))) return;
 	const path = paths.find((one) => read(files, one).includes(quote(sibling)));
 	if (path === undefined) throw new Error(`No file of simulator/resources has ${sibling}.`);
-	const parameters = getParameters(request);
-	const handler =
-		parameters.length > 0 ? '({ params }) => respond({ ...params })' : '() => respond({})';
-	const text = `
-	// TODO: do what the specification says
-	route('${request}', ${handler});
-`;
-	insert(files, path, text, { before: /^\}/m, after: quote(sibling) });
-	if (/\brespond\b[^(]*from '.*\/http\/responses'/.test(read(files, path))) return;
-	const levels = path.split('/').length - 2;
-	insert(files, path, `import { respond } from '${'../'.repeat(levels)}http/responses';\n`, {
-		before: /^import /m,
-	});
+	insert(files, path, renderRoute(plan), { before: /^\}/m, after: quote(sibling) });
+	const name = isList(plan.name) ? 'respondWithList' : 'respond';
+	const names = /(?<=^import \{)[^}]*(?=\} from '.*\/http\/responses')/m;
+	const [imported] = names.exec(read(files, path)) ?? [];
+	if (imported === undefined) {
+		const folder = '../'.repeat(path.split('/').length - 2);
+		const line = `import { ${name} } from '${folder}http/responses';\n`;
+		insert(files, path, line, { before: /^import /m });
+	} else if (!new RegExp(`\\b${name}\\b`).test(imported)) {
+		insert(files, path, ` ${name},`, { before: names });
+	}
 }
 
 const description = relative(projectRoot, apiFile);
 
 /** Adds a request to the API description, next to the other requests of its path or as a new path. */
-function describeRequest(files: Files, request: string, sibling: string): void {
-	const operations = listOperations(readApi());
+function describeRequest(files: Files, { name, request }: OperationPlan, sibling: string): void {
+	const api = readApi();
+	const operations = listOperations(api);
 	if (operations.some(({ line }) => line === request)) return;
 	const [method = '', path = ''] = request.split(' ');
 	const [tag = 'TODO'] = operations.find(({ line }) => line === sibling)?.operation.tags ?? [];
+	const response = isList(name)
+		? `description: The result
+          content:
+            application/json:
+              schema: { type: object, required: [data], properties: { data: { type: array } } }`
+		: "$ref: '#/components/responses/Nothing'";
 	const text = `    ${method.toLowerCase()}:
       # TODO: the scope, parameters, body and response
       tags: [${tag}]
-      x-source: TODO
-      responses: { '200': { $ref: '#/components/responses/Nothing' } }
+      x-source: TODO # S if the specification has it, else B. A limit or value without its own counts as B
+      responses:
+        '200':
+          ${response}
 `;
 	if (operations.some((one) => one.path === path)) {
 		const next = { before: /^ {4}(?:get|post|put|patch|delete):/m, after: `\n  ${path}:\n` };
 		return insert(files, description, text, next);
 	}
-	const parameters = getParameters(request).map(
-		(name) => `      - { name: ${name}, in: path, required: true, schema: { type: string } }\n`,
+	const parameters = getParameters(request).map((parameter) =>
+		parameter in api.components.parameters
+			? `      - { $ref: '#/components/parameters/${parameter}' }\n`
+			: `      - { name: ${parameter}, in: path, required: true, schema: { type: string } }\n`,
 	);
 	const list = parameters.length > 0 ? `    parameters:\n${parameters.join('')}` : '';
-	insert(files, description, `  ${path}:\n${list}${text}`, { before: /^webhooks:/m });
+	const neighbor = operations.findLast(
+		(one) => path.startsWith(`${one.path}/`) || one.line === sibling,
+	);
+	insert(files, description, `  ${path}:\n${list}${text}`, {
+		before: neighbor ? /^(?: {2}\/|webhooks:)/m : /^webhooks:/m,
+		after: neighbor ? `\n  ${neighbor.path}:\n` : '',
+	});
 }
 
 function addCase(
 	files: Files,
 	{ node, resource, hasResources, name, request }: OperationPlan,
 ): void {
-	const line = request.replace(/\{(\w+)\}/g, '$1_1');
+	const path = `test/integration/nodes/${node}.test.ts`;
+	const line = getParameters(request).reduce((start, parameter) => {
+		const [before = ''] = start.split(`{${parameter}}`);
+		// An ID that another case uses exists in the simulator.
+		const known = new RegExp(`${before.replace(/^\w+ /, '')}(\\w+_\\d\\w*)`).exec(
+			read(files, path),
+		);
+		return start.replace(`{${parameter}}`, known?.[1] ?? `${parameter}_1`);
+	}, request);
 	const key = hasResources ? `'${resource.value}.${name}'` : name;
 	const text = `	// TODO: a value for each field, and what is sent instead of it
 	${key}: { line: '${line}', parameters: {} },
 `;
-	insert(files, `test/integration/nodes/${node}.test.ts`, text, {
+	insert(files, path, text, {
 		before: /^\};/m,
 		after: 'const cases: Cases = {',
 	});
@@ -177,6 +253,12 @@ function addCase(
  */
 function addOperation(files: Files, plan: OperationPlan, sibling: string): void {
 	const { node, resource, name, request } = plan;
+	if (!/^[a-z][a-zA-Z]+$/.test(name)) {
+		throw new Error(`"${name}" is no name of an operation, such as getUsage.\n\n${help}`);
+	}
+	if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/\S+$/.test(request)) {
+		throw new Error(`"${request}" is no request such as "GET /v3/posters/{poster_id}".`);
+	}
 	const constant = reservedWords.includes(name) ? name + toPascalCase(resource.name) : name;
 	const folder = `nodes/${node}/operations`;
 	create(files, `${folder}/${constant}.ts`, renderOperation(plan, constant));
@@ -188,16 +270,13 @@ function addOperation(files: Files, plan: OperationPlan, sibling: string): void 
 		before: /,?\s*\]/,
 		after: `value: '${resource.value}'`,
 	});
-	describeRequest(files, request, sibling);
-	addToSimulator(files, request, sibling);
+	describeRequest(files, plan, sibling);
+	addToSimulator(files, plan, sibling);
 	addCase(files, plan);
 }
 
 function planOperation(words: readonly string[], values: Map<string, string>): OperationPlan {
 	const [node = '', name = ''] = words;
-	if (!/^[a-z][a-zA-Z]+$/.test(name)) {
-		throw new Error(`"${name}" is no name of an operation, such as getUsage.\n\n${help}`);
-	}
 	const rows = loadOperations().filter(({ folder }) => folder === node);
 	if (rows.length === 0) {
 		throw new Error(
@@ -216,25 +295,25 @@ function planOperation(words: readonly string[], values: Map<string, string>): O
 	}
 	const [path = ''] = /\/[^{\s]+[^{/\s]/.exec(resource.operations[0]?.request ?? '') ?? [];
 	const request = values.get('--request') ?? `GET ${path}/${splitWords(name).join('-')}`;
-	if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/v\d+\/\S+$/.test(request)) {
-		throw new Error(`"${request}" is no request such as "GET /v3/posters/{poster_id}".`);
-	}
 	return { node, resource, hasResources: resources.length > 1, name, request };
 }
 
-function addNode(files: Files, word: string): void {
+function addNode(files: Files, [word = '', first = 'get']: readonly string[], line?: string): void {
 	const node = word.startsWith('VideoGen') ? word : `VideoGen${word}`;
 	if (!/^VideoGen[A-Z][a-zA-Z]+$/.test(node)) {
 		throw new Error(`"${word}" is no name of a node, such as VideoGenPoster.\n\n${help}`);
 	}
 	if (existsSync(join(nodesFolder, node))) throw new Error(`nodes/${node} already exists.`);
-	const name = toTitle(node.slice('VideoGen'.length));
+	const type = node.slice('VideoGen'.length);
+	const name = toTitle(type);
 	const value = toCamelCase(name);
 	const id = `${splitWords(name).join('_')}_id`;
 	const displayName = `VideoGen ${name}`;
 	const description = 'TODO: what the node does';
 	const plural = `${value}s`;
-	const request = `GET /v3/${splitWords(name).join('-')}s/{${id}}`;
+	const request = line ?? `GET /v3/${splitWords(name).join('-')}s/{${id}}`;
+	const resource = { name, value };
+	const plan = { node, resource, hasResources: false, name: first, request };
 	const template = readFileSync(
 		join(nodesFolder, 'VideoGenFolder', 'VideoGenFolder.node.ts'),
 		'utf8',
@@ -287,15 +366,28 @@ describeOperations('${node}', resources, cases);
 	create(
 		files,
 		`simulator/resources/${plural}.ts`,
-		`import { respond } from '../http/responses';
+		`import { ${isList(first) ? 'respondWithList' : 'respond'} } from '../http/responses';
 import type { Route } from '../http/route';
 
+// TODO: with a second parameter, \`service: Service\`, the rows are in service.state.${plural}
 export function ${register}(route: Route) {
-	// TODO: do what the specification says
-	route('${request}', ({ params }) => respond({ ...params }));
+	${renderRoute(plan).trim()}
 }
 `,
 	);
+	const rows = 'simulator/rows.ts';
+	insert(
+		files,
+		rows,
+		`export interface ${type} extends Row {\n	// TODO: what the service stores\n	created: number;\n}\n\n`,
+		{
+			before: 'export type Table<',
+		},
+	);
+	insert(files, rows, `	${plural}: createTable<${type}>(),\n`, {
+		before: /^\}\);/m,
+		after: 'export const createTables',
+	});
 	const simulator = 'simulator/resources/index.ts';
 	insert(files, simulator, `import { ${register} } from './${plural}';\n`, { before: /^\nconst/m });
 	insert(files, simulator, `\t${register},\n`, {
@@ -316,16 +408,16 @@ export function ${register}(route: Route) {
 	insert(files, 'README.md', `| [${displayName}](docs/nodes/${node}.md) | ${description} |\n`, {
 		before: /^\| \[VideoGen Trigger\]/m,
 	});
-	const resource = { name, value };
-	addOperation(files, { node, resource, hasResources: false, name: 'get', request }, request);
+	addOperation(files, plan, request);
 }
 
 async function main(): Promise<void> {
 	const { values, words } = readOptions(help, { valued: ['--request', '--resource'], words: true });
 	const [kind, ...names] = words;
 	const files: Files = new Map();
-	if (kind === 'node' && names.length === 1) addNode(files, names[0] ?? '');
-	else if (kind === 'operation' && names.length === 2) {
+	if (kind === 'node' && (names.length === 1 || names.length === 2)) {
+		addNode(files, names, values.get('--request'));
+	} else if (kind === 'operation' && names.length === 2) {
 		const plan = planOperation(names, values);
 		const [sibling] = loadOperations()
 			.filter(

@@ -17,16 +17,28 @@ test('an operation and a node are written, and the check lists what is left', ()
 		' M test/integration/nodes/VideoGenFolder.test.ts',
 		'?? nodes/VideoGenFolder/operations/archive.ts',
 	]);
-	expect(runScript(at(), 'new.ts', 'node', 'MoviePoster').stderr).toBe('');
+	expect(readFileSync(at('nodes/VideoGenFolder/operations/archive.ts'), 'utf8')).toContain(
+		"import { folderField } from '../../fields/folder';",
+	);
+	expect(readFileSync(at('simulator/openapi.yaml'), 'utf8')).toMatch(
+		/\n  \/v3\/folders\/\{folder_id\}:\n(?: {4}.*\n)+  \/v3\/folders\/\{folder_id\}\/archive:\n {4}parameters:\n.*parameters\/folder_id/,
+	);
+	const posters = '/v3/movie-posters';
+	const node = ['node', 'MoviePoster', 'create', '--request', `POST ${posters}`];
+	expect(runScript(at(), 'new.ts', ...node).stderr).toBe('');
+	const list = ['operation', 'VideoGenMoviePoster', 'getMany', '--request', `GET ${posters}`];
+	expect(runScript(at(), 'new.ts', ...list).stderr).toBe('');
 	expect(readGitStatus(at())).toEqual(
 		expect.arrayContaining([
 			' M README.md',
 			' M package.json',
 			' M simulator/resources/index.ts',
+			' M simulator/rows.ts',
 			' M tools/icons.ts',
 			'?? nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.json',
 			'?? nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts',
-			'?? nodes/VideoGenMoviePoster/operations/get.ts',
+			'?? nodes/VideoGenMoviePoster/operations/create.ts',
+			'?? nodes/VideoGenMoviePoster/operations/getMany.ts',
 			'?? nodes/VideoGenMoviePoster/operations/index.ts',
 			'?? simulator/resources/moviePosters.ts',
 			'?? test/integration/nodes/VideoGenMoviePoster.test.ts',
@@ -42,7 +54,7 @@ test('an operation and a node are written, and the check lists what is left', ()
 	expect(tasks).toEqual(expect.arrayContaining(['npm run generate', 'test/unit/layout.test.ts']));
 	expect(tasks.filter((place) => !/^(npm|test\/unit)\b/.test(place))).toEqual([]);
 	for (const text of [
-		'nodes/VideoGenFolder/operations/archive.ts:7 description: ',
+		'nodes/VideoGenFolder/operations/archive.ts:8 description: ',
 		'nodes/VideoGenMoviePoster/VideoGenMoviePoster.node.ts:18 description: ',
 		'docs/nodes/VideoGenMoviePoster.md',
 	]) {
