@@ -27,10 +27,12 @@ function createCopy() {
 	};
 }
 
+const described = readFacts(apiFile);
+
 async function findDifferences(api: ApiDescription): Promise<string[]> {
 	const file = at('api.json');
 	write(file, JSON.stringify(api));
-	return compareFacts(await readFacts(apiFile), await readFacts(file));
+	return compareFacts(await described, await readFacts(file));
 }
 
 type Copy = ReturnType<typeof createCopy>;
