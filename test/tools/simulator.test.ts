@@ -77,3 +77,13 @@ test.each(['npx videogen-simulator --key my-key', 'npm run simulator -- --key my
 		}
 	},
 );
+
+test.each([
+	[['--host', '203.0.113.7'], 'no address of this machine'],
+	[['--key', 'two words'], 'spaces or special characters'],
+	[['--url', 'simulator:4010'], 'an http or https URL'],
+])('%s ends with an error that explains it', async (options, message) => {
+	const args = ['--import', require.resolve('tsx'), 'simulator/main.ts', '--port', '0'];
+	const child = promisify(execFile)(process.execPath, [...args, ...options], { cwd: projectRoot });
+	await expect(child).rejects.toMatchObject({ stderr: expect.stringContaining(message) });
+});
