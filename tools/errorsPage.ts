@@ -149,7 +149,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 const symptoms: ReadonlyArray<[title: string, ...statuses: Array<number | undefined>]> = [
 	['Something was not found', 404, 410],
 	['A value is rejected', 400, 413, 422],
-	['The credential or a permission is rejected', 401, 403],
+	['The credential is rejected, or a permission is missing', 401, 403],
 	['The account lacks credit, or its plan is too small', 402],
 	['Too many requests, or a quota is used up', 429],
 	['Something is not ready, or has changed', 409],

@@ -50,7 +50,7 @@ const sceneType = {
 	type: 'options',
 	options: nameValues(formSceneTypes, {
 		avatar_video: { name: 'Avatar', description: 'An avatar that speaks' },
-		image: { name: 'Image', description: 'An image, silent or narrated' },
+		image: { name: 'Image', description: 'An image, with or without narration' },
 		speaking_image: {
 			name: 'Speaking Image',
 			description: 'An image of the person who will speak',

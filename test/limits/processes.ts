@@ -192,7 +192,7 @@ const beyond = {
 	retry:
 		'When its main process starts, and every 3 hours (N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL), n8n detects executions that were only in Redis. Until n8n detects these executions, it lists them as queued or running.',
 	dropped:
-		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with an error, unless the process that queued the execution was killed too. Retry then fails with the same error. Find the videos in n8n’s log and the events with VideoGen Webhook, and run the workflow again.',
+		'If a worker is killed, or loses the database when it takes an execution, n8n replaces the execution’s data with an error, unless the process that queued the execution was killed too. Retry then fails with the same error. Find the videos in n8n’s log, and the events with VideoGen Webhook. Then run the workflow again.',
 };
 
 async function measure(context: LimitContext, cluster: Cluster) {
