@@ -1,9 +1,8 @@
 import { clock } from './clock';
 
 /**
- * Creates a map for data that the n8n process keeps in memory between executions. When it is full,
- * the oldest entries are removed first. An entry expires the given number of seconds after it was
- * last set.
+ * Creates a map for data that the n8n process keeps in memory between executions. A full map drops
+ * its oldest entries first. An entry expires the given number of seconds after it was last set.
  */
 export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 	const entries = new Map<string, { value: T; since: number }>();
@@ -20,7 +19,7 @@ export function createBoundedMap<T>(maxEntries: number, seconds: number) {
 			map.set(key, value);
 			return value;
 		},
-		/** Sets the value of a key, and makes its entry the newest one. */
+		/** Sets the value of a key. The entry becomes the newest one in the map. */
 		set(key: string, value: T): void {
 			entries.delete(key);
 			entries.set(key, { value, since: clock.now() });

@@ -1,11 +1,11 @@
-/** Provides the clock that all nodes use. Tests replace it to advance the time without waiting. */
+/** Provides the clock that all nodes use. Tests replace it so that they can advance time. */
 import { sleep as sleepInN8n } from 'n8n-workflow';
 
-/** Creates a clock whose pauses end when a signal aborts. n8n 1's own `sleep` ignores signals. */
+/** Creates a clock with a `sleep` that a signal can abort. n8n 1's own `sleep` ignores signals. */
 export const createClock = (sleep: typeof sleepInN8n) => ({
 	/** Returns the current time in Unix milliseconds, for times that are stored or shown. */
 	now: () => Date.now(),
-	/** Returns a monotonic clock's reading in milliseconds. Subtract two readings to measure time. */
+	/** Returns the monotonic time in milliseconds. Subtract two values to measure a duration. */
 	elapsed: () => performance.now(),
 	/** Pauses for a number of milliseconds. Rejects if the signal aborts first. */
 	async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -18,7 +18,7 @@ export const createClock = (sleep: typeof sleepInN8n) => ({
 
 export const clock = createClock(sleepInN8n);
 
-/** Returns a new signal, which aborts as soon as one of the given signals aborts. */
+/** Returns a signal that aborts as soon as any of the given signals aborts. */
 export const combineSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal =>
 	AbortSignal.any(signals.filter((signal) => signal !== undefined));
 

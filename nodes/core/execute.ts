@@ -112,7 +112,7 @@ export async function executeOperations(
 	}
 }
 
-/** Suspends the execution, and shows and logs what it waits for. */
+/** Suspends the execution. Shows and logs what the execution is waiting for. */
 async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
 	const message = createSuspensionHint(plan, n8n.getTimezone(), n8n.getInputData().length);
 	showHints(n8n, message);
@@ -151,11 +151,11 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 
 	const toCheck = nodeRun.wait ? requests.filter((one) => isNewCharge(nodeRun, one)) : requests;
 	const { rejection, before } = await checkBalance(client, toCheck, ports);
-	// After a suspension, a balance that cannot be read must not fail rows that wait to start.
+	// After a suspension, an unreadable balance must not fail the rows that are waiting to start.
 	const isUnread = rejection && getErrorDetails(rejection).code !== 'balance_too_low';
 	const nextTry = isUnread && planSuspensionAfterError(nodeRun.wait, rejection);
 	if (nextTry) return nextTry;
-	// Keeps the balance before the first attempt, so that the cost includes all attempts.
+	// Keeps the balance from before the first attempt, so that the cost includes all attempts.
 	nodeRun.balance ??= before;
 
 	const { suspension, reasonNotToSuspend } = prepareSuspension(n8n, nodeRun, requests);
@@ -180,7 +180,7 @@ async function executeItems(run: Run): Promise<SuspensionPlan | undefined> {
 	return undefined;
 }
 
-/** Executes a run's requests in parallel. Returns a plan to suspend the execution, if needed. */
+/** Executes a run's requests in parallel. Returns a plan if the execution must be suspended. */
 async function executeRequests(
 	run: Omit<RunContext, 'releaseOthers'>,
 	requests: readonly PlannedRequest[],
@@ -188,12 +188,12 @@ async function executeRequests(
 ): Promise<{ plan?: SuspensionPlan; finished: FinishedRequest[] }> {
 	const { n8n, nodeRun, suspension, payment } = run;
 	const isCharged = (request: PlannedRequest) => isNewCharge(nodeRun, request);
-	// The first paid request goes alone. It renews an expired access token, which parallel requests
-	// cannot on n8n 1, and shows whether the account may pay.
+	// The first paid request is sent alone. It shows whether the account can pay. It also renews an
+	// expired access token, which parallel requests cannot do on n8n 1.
 	const first = requests.length > 1 ? requests.find(isCharged) : undefined;
 	let releaseOthers = () => {};
 	const othersMayFollow = new Promise<void>((resolve) => (releaseOthers = resolve));
-	// Ordered by when they finished, because the run fails with the error that occurred first.
+	// In the order in which they finished, because the run fails with the first error.
 	const finished: FinishedRequest[] = [];
 	const finishing = Promise.all(
 		requests.map(async (request) => {
@@ -209,7 +209,7 @@ async function executeRequests(
 		}),
 	);
 	const plan = await Promise.race([suspension.decided, finishing.then(() => undefined)]);
-	// This stops only waits, and no job is lost: all of them are in the ledger.
+	// This ends only the waits. No job is lost, because the ledger contains all jobs.
 	if (plan) halt.abort();
 	await finishing;
 	suspension.close();

@@ -25,11 +25,11 @@ export interface ValidatedItem<V> {
 export interface IdempotencyKeyInputs {
 	/** Method, path, and the IDs for the path, such as `POST /v3/x/{id} 42`. */
 	line: string;
-	/** Distinguishes several requests to the same endpoint for one item, such as file uploads. */
+	/** Name that distinguishes several requests to one endpoint for an item, such as file uploads. */
 	name?: string;
-	/** Content of the request. The key depends on it only if Pay Once Per is Same Request. */
+	/** Content of the request. Affects the key only if Pay Once Per is set to Same Request. */
 	content: unknown;
-	/** A hash for each row, of its content and of the values that apply to the whole batch. */
+	/** Hashes of the rows. Each one covers the row's content and the values for the whole batch. */
 	rows?: readonly string[];
 	/** Whether the request creates only one row, without a batch. `rows` then has one hash. */
 	isSingleRow?: true;
@@ -51,7 +51,7 @@ export interface UploadContext {
 
 export interface UploadedFile {
 	id: string;
-	/** Hash of the file's content. Identifies the file, as each upload of it gets a new asset ID. */
+	/** Hash of the file's content. Identifies the file, because each upload gets a new asset ID. */
 	content: string;
 }
 
@@ -65,7 +65,7 @@ export interface Balance {
 	source?: string;
 }
 
-/** Functions that depend on resources. Passed to `core`, because it must not import resources. */
+/** Functions that depend on resources. Passed to `core`, which must not import resources. */
 export interface InjectedFunctions {
 	upload: BinaryInputUploader;
 	/**
@@ -107,8 +107,8 @@ export interface ExecuteContext extends UploadContext {
 	/** Sets the existing jobs that the operation must wait for. */
 	awaitJobs: (jobs: readonly Job[]) => void;
 	/**
-	 * Sends the entries of a list with `send`. If the service rejects some, their items fail, and the
-	 * others are sent again. The response is undefined if no entry was accepted.
+	 * Sends the entries of a list with `send`. If the service rejects some entries, their items
+	 * fail, and the others are sent again. The response is undefined if no entry was accepted.
 	 */
 	sendEntries: <E extends { item: number; entry: IDataObject }>(
 		entries: readonly E[],
@@ -128,7 +128,7 @@ export interface Resource {
 }
 
 interface CombinedRequest<V> {
-	/** Maximum total size of a request's items. An item counts as 1, or as `getSize` returns. */
+	/** Maximum total size of a request's items. An item's size is 1, or what `getSize` returns. */
 	maxSize: number;
 	getSize?(values: V): number;
 	/** Names of form values that must be equal in all items of a request. */
@@ -174,8 +174,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	 */
 	listHints?(values: OperationFormValues<F, O>): Array<string | false>;
 	/**
-	 * Throws if data from the service shows that the values are invalid: for example, the voice
-	 * does not support pauses. All items are checked before any request is sent.
+	 * Throws if data from the service shows that the values are invalid, for example because the
+	 * voice does not support pauses. All items are checked before any request is sent.
 	 */
 	reject?(values: OperationFormValues<F, O>, client: Client): Promise<void>;
 	/** Builds the request body if it differs from the form values. May send other requests. */
@@ -205,8 +205,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Key for the ID in output items, if it is not the resource's. Null if items have no ID. */
 	itemId?: string | null;
 	/**
-	 * Output keys that the description for AI agents lists after the ID. If a job is started, keys of
-	 * the finished job. Defaults to the job's status and result URLs, or keys from `simple`.
+	 * Output keys that the description for AI agents lists after the ID. If a job is started, these
+	 * are keys of the finished job. Defaults to its status and result URLs, or keys from `simple`.
 	 */
 	returns?: readonly string[];
 	unwrap?(reply: IDataObject): unknown;
@@ -242,8 +242,8 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	/** Price as the service publishes it, such as `7.00 USD for each video`. */
 	price?: string;
 	/**
-	 * Returns the published price of one item, if it depends on the item's values. Without a result,
-	 * the item's price is not published.
+	 * Returns the published price of one item, if the price depends on the item's values. Undefined
+	 * if the price is not published.
 	 */
 	getPrice?(values: OperationFormValues<F, O>): string | undefined;
 	/** Whether the operation permanently deletes or ends something. Defaults to true for DELETE. */

@@ -170,7 +170,7 @@ export const getAllFields = (operation: Operation): Field[] => [
 export const runsAsAgentTool = (n8n: Pick<IExecuteFunctions, 'getNode'>) =>
 	n8n.getNode().type.endsWith('Tool');
 
-/** Returns an error if AI agents may not call an operation. n8n runs even hidden operations. */
+/** Returns an error if AI agents may not call an operation. n8n runs even hidden ones. */
 export function findToolRejection(node: INode, operation: Operation): NodeError | undefined {
 	if (!isDestructive(operation)) return undefined;
 	return createOperationError(
@@ -186,7 +186,7 @@ export function shouldRepeatIdenticalCalls(
 	n8n: Pick<IExecuteFunctions, 'getNodeParameter'>,
 	resources: readonly Resource[],
 ): boolean {
-	// An expression may return text.
+	// An expression may return the text `true`.
 	if (String(n8n.getNodeParameter('options.payEachCall', 0, false)) === 'true') return true;
 	const chosen = findSelectedOperation(n8n, resources);
 	return chosen === undefined || !isPaid(chosen.operation);

@@ -1,12 +1,12 @@
 /**
- * Returns a function that runs a task once enough of something, such as memory, is free. A task that
- * needs more than the limit runs alone.
+ * Returns a function that runs a task as soon as enough of a limited resource, such as memory, is
+ * free. A task that needs more than the limit runs alone.
  *
  * @param limit total that concurrent tasks may use, in any unit, such as bytes
  */
 export function createSemaphore(limit: number) {
 	let used = 0;
-	/** Tasks that wait until enough is free, in the order in which they will start. */
+	/** Waiting tasks, in the order in which they will start. */
 	let waiting: Array<{ amount: number; start: () => void }> = [];
 
 	function startNext(): void {

@@ -16,7 +16,7 @@ export const maxEventAgeSeconds = 25 * 3600;
 /** Headers of a webhook request, with header names in lowercase. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Result of verifying a delivery. `isUntimed`: it is genuine, but only its body shows its age. */
+/** Result of verifying a delivery. `isUntimed`: genuine, but only its body shows its age. */
 export type SignatureVerificationResult =
 	| { ok: true; isUntimed?: true }
 	| { ok: false; reason: 'unsigned' | 'untimed' | 'outdated' | 'forged' };

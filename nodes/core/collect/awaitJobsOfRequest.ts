@@ -54,11 +54,11 @@ import {
 import { createSampleJobOutcome, isSampleJob } from './sampleResults';
 import { createStillRunningResult } from './toolOutput';
 
-/** Default minutes to wait for jobs. Shorter for a tool, because a language model waits for it. */
+/** Default minutes to wait for jobs. Fewer for a tool, because a language model is waiting. */
 const defaultWait = { tool: 30, node: 1440 };
 
 /**
- * Waits for the jobs of a request if Wait for Completion is on. The items of failed jobs fail.
+ * Waits for a request's jobs if Wait for Completion is on. If a job fails, its input item fails.
  * Throws if a job's status cannot be read.
  */
 export async function awaitJobsOfRequest(
@@ -70,7 +70,7 @@ export async function awaitJobsOfRequest(
 	const { rows } = operation.combine ?? {};
 	if (!job) return withOutputs(context, sent, replies, decideCreation(context, sent));
 	const replyOf = (i: number) => (replies[i] ?? replies[0])?.json ?? {};
-	// If a wait is recorded, the status was read before the execution was suspended.
+	// If a wait is recorded, the jobs were already polled before the execution was suspended.
 	const isAwaited = findOrCreateRecord(context.nodeRun, sent).wait !== undefined;
 	const current = isAwaited
 		? undefined
@@ -98,7 +98,7 @@ export async function awaitJobsOfRequest(
 		return await finishBatch(context, { ...sent, creation }, rows, only.data);
 	}
 	const again = only && forgetFailedJob(context, sent, only);
-	// This is a retry of the node, so it creates the failed job again.
+	// n8n is retrying the node, so the failed job is created again.
 	if (again && sent.creation === 'continued') return await sendAgain(context, sent, again, []);
 	const hints = only && !again ? describeEarlierFailures(context, sent.items[0].item) : [];
 	const results = await createResults(context, sent, outcomes, replyOf, hints);
@@ -126,8 +126,8 @@ function withOutputs(
 
 /**
  * Waits until every job of a request has ended or the wait has timed out. Then also waits for the
- * jobs of other requests, unless a failed job ends the run or must be created again now: if the
- * execution were suspended for those jobs, this request's results would be lost.
+ * jobs of other requests, because a suspension for those jobs would discard this request's results.
+ * Skips this second wait if a failed job ends the run or must be created again now.
  */
 async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWaitOutcome[]> {
 	const { n8n, client, startedJobs, suspension, nodeRun } = context;
@@ -135,21 +135,21 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 	const { tool, node } = defaultWait;
 	const { pollInterval, waitTimeout = runsAsAgentTool(n8n) ? tool : node } = values;
 	const record = findOrCreateRecord(nodeRun, sent);
-	// The wait for these jobs was over before the execution was suspended.
+	// The wait for these jobs ended before the execution was suspended.
 	if (record.wait?.isOver) await suspension.untilAllEnded(client.signal);
 	record.wait ??= { since: clock.now() };
 	const { hasEnded = false } = record.wait;
 	const policy: WaitPolicy = {
 		timeout: Number(waitTimeout) * 60,
-		// The result of an ended job may be read even if the time for the wait is up.
+		// An ended job's result may still be read after the wait has timed out.
 		since: hasEnded ? clock.now() : record.wait.since,
 		interval: pollInterval === undefined ? undefined : Number(pollInterval),
-		// An existing job may have ended long ago, and is unlikely to be too new to be found.
+		// An existing job may have ended long ago, and is probably old enough for polls to find it.
 		...((operation.awaits || hasEnded) && { immediately: true, earlierPolls: 1 }),
 	};
 	const waits = jobs.map(async (job) => {
 		const { json = {} } = sent.replies[0] ?? {};
-		// An earlier node with Check Only has output this sample job.
+		// This is a sample job, which an earlier node has output because of Check Only.
 		if (isSampleJob(json, job.id)) return createSampleJobOutcome(job, sent.items[0].item);
 		const outcome = await suspension.awaitJob(client, job, policy);
 		if (outcome.outcome !== 'timeout') startedJobs.end(job);
@@ -230,11 +230,11 @@ async function readFinishedJob(
 /** Maximum difference in seconds between n8n's and the service's clocks, including rounding. */
 const maxClockDifference = 2;
 
-/** Whether only this execution can have created the jobs of a request. */
+/** Whether only this execution can have created a request's jobs. */
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Returns which attempt or execution has created a request's jobs. Undefined if unknown. */
+/** Returns which attempt or execution created a request's jobs. Undefined if unknown. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,
@@ -247,7 +247,7 @@ function decideCreation(
 	return createdAt < nodeRun.begun / 1000 - maxClockDifference ? 'replayed' : 'created';
 }
 
-/** Reads a job's status if an earlier execution may have created it, otherwise undefined. */
+/** Reads a job's status. Returns undefined if no earlier execution can have created the job. */
 async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	const [job, ...others] = sent.jobs;
 	if (!job || others.length > 0 || isOwnCreation(sent) || sent.operation.combine) return undefined;
@@ -262,7 +262,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 	}
 }
 
-/** Maximum number of times to create an item's job again after it failed for a temporary reason. */
+/** Maximum number of times that an item's job is created again after temporary failures. */
 const maxRepeats = 2;
 
 const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
@@ -275,8 +275,8 @@ function describeEarlierFailures(context: RunContext, item: number): string[] {
 }
 
 /**
- * Removes failed items from the record of their request, so that they are created again with a new
- * key. Returns the request that creates them again, or undefined if they have failed too often.
+ * Removes failed items from the record of their request, so that their jobs are created again with
+ * a new key. Returns the request that creates them, or undefined after too many failures.
  */
 function forgetFailedItems(
 	context: RunContext,
@@ -304,7 +304,7 @@ const forgetFailedJob = (context: RunContext, sent: SentRequest, outcome: JobWai
 		? forgetFailedItems(context, sent, sent.items)
 		: undefined;
 
-/** How long and how often to re-read a completed batch that lacks rows, in milliseconds. */
+/** Total time and interval for re-reading a completed batch that lacks rows, in milliseconds. */
 const missingRowsTimeout = { total: 30_000, pause: 5_000 };
 
 async function readBatchRows(
@@ -327,8 +327,8 @@ async function readBatchRows(
 }
 
 /**
- * Returns a batch's results. If n8n has run the node again, rows that failed for a temporary reason
- * are first created again in a new batch.
+ * Returns a batch's results. If n8n is retrying the node, first creates a new batch of the rows
+ * that failed for a temporary reason.
  */
 async function finishBatch(
 	context: RunContext,

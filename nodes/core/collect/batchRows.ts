@@ -10,7 +10,7 @@ import { listBatchRows, type BatchRow, type SentRequest } from '../plan/groupReq
 import type { RunContext } from '../send/sendPlannedRequest';
 import type { ItemResult } from './itemResult';
 
-/** Row of a batch. `entry` is the row's entry in the status response, if that contains one. */
+/** Row of a batch. `entry` is the row's entry in the status response, if there is one. */
 export interface MatchedRow extends BatchRow {
 	entry?: IDataObject;
 }

@@ -49,7 +49,7 @@ import {
 	insertItemNumberIntoSample,
 } from './sampleResults';
 
-/** Input item whose Check Only option is on, with its plan or, if it is invalid, its error. */
+/** Input item whose Check Only option is on. `plan` is an error if the item is invalid. */
 export interface ItemToCheck {
 	mode: CheckOnlyMode;
 	operation: Operation;
@@ -101,7 +101,7 @@ interface CheckContext {
 
 interface ItemCheck extends ItemToCheck {
 	problems: string[];
-	/** Description of the request. Undefined if problems make it impossible to build the request. */
+	/** Description of the request. Undefined if problems prevent the request from being built. */
 	request?: IDataObject;
 	references: IdLookUpResult[];
 }
@@ -111,7 +111,7 @@ function listProblems(error: NodeError): string[] {
 	return Array.isArray(complaints) ? complaints.map(String) : [error.message];
 }
 
-/** Returns a request as JSON, with a note that names the binary field for each file to upload. */
+/** Returns a request as JSON. For each file to upload, a note names the binary field. */
 async function describeRequest(
 	client: Client,
 	{ line, path: names, query, body }: JsonRequest,
@@ -173,7 +173,7 @@ function createCheckJson(
 	};
 }
 
-/** Returns each item's problems and request or, in the mode `sample`, sample output. */
+/** Returns each item's problems and request. In the mode `sample`, returns sample output. */
 export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,
@@ -297,7 +297,7 @@ export interface IdLookUpResult {
 
 type ReferenceFields = ReadonlyMap<string, Pick<Reference, 'field' | 'lookUp'>>;
 
-/** Returns the fields that contain IDs, keyed by the request property that contains the ID. */
+/** Returns the form fields for IDs, keyed by the request property that contains the ID. */
 function findReferenceFields(operation: Operation): ReferenceFields {
 	const fields = flattenFields(getAllFields(operation));
 	const allFields = fields.flatMap((field) => [field, ...(field.contains ?? [])]);
@@ -305,7 +305,7 @@ function findReferenceFields(operation: Operation): ReferenceFields {
 		allFields.flatMap(({ name, displayName, lookUp, asset }) =>
 			lookUp === undefined
 				? []
-				: // A file field contains the ID of its asset under that key.
+				: // In a request, a file's asset ID is under the key `asset_id`.
 					[[asset === true ? 'asset_id' : name, { field: displayName, lookUp }] as const],
 		),
 	);
@@ -362,7 +362,7 @@ async function lookUpReference(client: Client, reference: Reference): Promise<Id
 	}
 }
 
-/** Looks up the IDs in values or in a request body, each of them only once per node run. */
+/** Looks up the IDs in form values or a request body. Looks up each ID only once per node run. */
 export async function verifyIds(
 	client: Client,
 	operation: Operation,

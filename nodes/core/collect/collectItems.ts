@@ -24,7 +24,7 @@ import {
 	type OutputItem,
 } from './itemResult';
 
-/** Creates the collector for the results of a run's items, which may arrive in any order. */
+/** Creates an object that collects the results of input items, which may arrive in any order. */
 export function createItemCollector(
 	n8n: Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNodeParameter' | 'continueOnFail'>,
 	jobs: Pick<StartedJobTracker, 'of' | 'others'>,
@@ -59,13 +59,13 @@ export function createItemCollector(
 		const place = { node: n8n.getNode().name, id: getRowId(item), index: row };
 		const fields = areRowsReported ? toOutcomeFields(failure) : {};
 		const output = createErrorItem(failure, itemCount, place, fields);
-		// At the error output, n8n itself adds the input fields, and rejects other keys in error items.
+		// For the error output, n8n itself adds the input fields. It rejects other keys in error items.
 		const isComplete = n8n.getNode().onError === 'continueErrorOutput';
 		const complete = { ...output, json: { ...fields, ...output.json } };
 		outputs[item]?.push(isComplete ? output : mergeInput(item, complete));
 	}
 
-	/** Adds results. With `isReported` false, as for Check Only, no hint counts the results. */
+	/** Adds results. `isReported`: whether hints count these results. False for Check Only. */
 	function add(results: readonly ItemResult[], isReported = true): void {
 		const failed = results.filter(isItemFailure);
 		if (failures.length === 0 && failed.length > 1) {
@@ -86,7 +86,7 @@ export function createItemCollector(
 		}
 	}
 
-	/** Throws the error that ends the run if an item has failed and Continue On Fail is off. */
+	/** If an item has failed and Continue On Fail is off, throws the error that ends the run. */
 	function throwFailure(): void {
 		const [first, ...more] = failures;
 		if (!first || n8n.continueOnFail()) return;
@@ -124,7 +124,7 @@ export function createItemCollector(
 						listFailedRows(failure).map(({ item }) => [item, failure] as const),
 					),
 			),
-		/** Returns the names of input fields that moved to `input`, as the output has them, too. */
+		/** Returns the names of input fields that moved to `input`: output fields have these names. */
 		displaced: (): ReadonlySet<string> => displaced,
 		rows: (): RowReport[] => [...rows].sort((a, b) => a.item - b.item),
 		items: (): INodeExecutionData[] => outputs.flat(),
@@ -138,12 +138,12 @@ export interface JobsOfItem {
 	jobs: readonly Job[];
 }
 
-/** Maximum number of job IDs in an error. If there are more, the error only counts the others. */
+/** Maximum number of job IDs that an error lists. Any further jobs are only counted. */
 const maxListedJobs = 100;
 
 /**
  * Returns the suffix of an error message, such as ` [row 4]`, or an empty string if there is only
- * one item. Rows count from 1, as in a sheet without its header.
+ * one item. Rows are numbered from 1, as in a spreadsheet without a header row.
  */
 export const formatItemSuffix = (item: number, itemCount: number) =>
 	itemCount > 1 ? ` [row ${item + 1}]` : '';
@@ -188,7 +188,7 @@ export function getErrorAdditionsAndDetails(
  * Creates the output item that reports a failure.
  *
  * @param row.index index of the batch row that failed, if a batch was created
- * @param row.id ID by which the node recognizes the error item if it comes back to the node's input
+ * @param row.id ID by which the node recognizes the error item if it comes back as an input item
  */
 export function createErrorItem(
 	failure: ItemFailure,
@@ -235,10 +235,10 @@ type InputReader = Pick<IExecuteFunctions, 'getInputData' | 'getNode' | 'getNode
 export function shouldIncludeInputFields(n8n: InputReader, item: number): boolean {
 	if (runsAsAgentTool(n8n)) return false;
 	try {
-		// An expression may return text.
+		// An expression may return the text `true`.
 		return String(n8n.getNodeParameter('options.includeInputFields', item, false)) === 'true';
 	} catch {
-		// The item has failed because of the same expression.
+		// The item has already failed because of this expression.
 		return false;
 	}
 }
@@ -254,19 +254,19 @@ function removeQuery(word: string): string {
 	return queryStart === -1 ? word : word.slice(0, queryStart);
 }
 
-/** Returns a value as text for comparison. Removes URL queries: a file URL's signature varies. */
+/** Returns a value as text for comparison, without URL queries: signatures in file URLs vary. */
 const toComparableText = (value: unknown) =>
 	JSON.stringify(value)?.replace(/[^\s"]+/g, removeQuery);
 
 const isEqual = (a: unknown, b: unknown) => toComparableText(a) === toComparableText(b);
 
 /**
- * Merges an output item's JSON with its input item's. Input fields that conflict with output fields
- * move into the object `input`; what an earlier node stored there is kept.
+ * Merges an output item's JSON with its input item's. Input fields that conflict with output
+ * fields move into the object `input`. Values that an earlier node stored there are kept.
  *
  * An input item's `error` always moves, because n8n would otherwise treat the output item as
- * failed. If the input item refers to a job, its `job` and `status` are replaced by the output
- * item's, and its `outcome` and `creation` are dropped.
+ * failed. If the input item refers to a job, its `job` and `status` are replaced with those of
+ * the output item, and its `outcome` and `creation` are dropped.
  */
 export function mergeInputIntoOutput(outputJson: IDataObject, inputJson: IDataObject): IDataObject {
 	const { input: earlier, ...fields } = inputJson;

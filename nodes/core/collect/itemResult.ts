@@ -27,7 +27,7 @@ export interface OutputItem extends FinishedJobItem {
 	/** Outcome of the input item or batch row. The default is `finished`. */
 	outcome?: RowOutcome;
 	creation?: CreationSource;
-	/** Whether this is an input item without a job, which is output unchanged. */
+	/** Whether this is an input item without a job, which the node outputs unchanged. */
 	isPassedOn?: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface ItemFailure extends RequestFailure {
 	/** Jobs that were started for the item before it failed. */
 	jobs: readonly Job[];
 	/**
-	 * Failed rows, if the request created a batch. Each row gets its own error item with its index,
-	 * so that another node can wait for it.
+	 * Failed rows, if the request created a batch. Each failed row gets its own error item with the
+	 * row's index, so that another node can wait for the row.
 	 */
 	rows?: readonly BatchRow[];
-	/** Outcome of the row, if it does not follow from the error. */
+	/** Outcome of the row. Undefined if it follows from the error. */
 	outcome?: RowOutcome;
 	creation?: CreationSource;
-	/** Which part of an item's result failed, such as one of several clips. */
+	/** Part of the item's result that failed, such as one of several clips. */
 	part?: FinishedJobItem['part'];
 }
 
@@ -58,7 +58,7 @@ export const listFailedRows = ({
 }: ItemFailure): ReadonlyArray<{ item: number; index?: number }> =>
 	rows ?? [item, ...otherItems].map((failed) => ({ item: failed }));
 
-/** Returns the index of an output item's input item. Undefined if there are several. */
+/** Returns the index of the input item that led to an output item. Undefined if several did. */
 export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise: number) {
 	if (pairedItem === undefined) return otherwise;
 	if (typeof pairedItem === 'number') return pairedItem;
@@ -67,7 +67,7 @@ export function getInputItemIndex({ pairedItem }: INodeExecutionData, otherwise:
 	return others.length === 0 ? source?.item : undefined;
 }
 
-/** Outcome of an item, or of a part of it that became a separate request or batch row. */
+/** Outcome of an item, or of one part of it that became a separate request or batch row. */
 export interface RowReport {
 	item: number;
 	outcome: RowOutcome;
@@ -83,7 +83,7 @@ function decideFailureOutcome({ error, jobs, outcome }: ItemFailure): RowOutcome
 }
 
 function readItemOutcome({ error, status }: IDataObject): RowOutcome {
-	// Part of the result arrived, such as the beginning of an audio stream.
+	// Part of the result arrived before the error, such as the beginning of an audio stream.
 	if (readText(error) !== undefined) return 'unknown';
 	return status === 'failed' || status === 'unknown' ? status : 'finished';
 }
@@ -106,7 +106,7 @@ export function toOutcomeFields(result: ItemResult): Pick<RowReport, 'outcome' |
 
 export function createRowReports(result: ItemResult): RowReport[] {
 	const { outcome, creation } = toOutcomeFields(result);
-	// The first part of the item's result, such as the first clip, is counted as its row.
+	// Only the first part of an item's result, such as the first clip, is counted as its row.
 	const isFurtherPart = (result.part?.number ?? 0) > 0;
 	if (isItemFailure(result)) {
 		const reason = getErrorTextParts(result.error).message.replace(/\.$/, '');
@@ -119,7 +119,7 @@ export function createRowReports(result: ItemResult): RowReport[] {
 
 /**
  * Adds the cost of a run's only row to its item. The service reports no costs, so the cost is known
- * only if the run has created a single row and the account balance has fallen meanwhile.
+ * only if the run created a single row and the account balance decreased in the meantime.
  */
 export function addCost(
 	results: readonly ItemResult[],
@@ -136,7 +136,7 @@ export function addCost(
 	}
 }
 
-/** Copies an item's ID to the key that all nodes use for it, such as `video_id`. */
+/** Copies an item's ID to the key that all nodes use for this ID, such as `video_id`. */
 export function copyIdToSpecificKey(
 	item: INodeExecutionData,
 	key: string | undefined,
@@ -160,14 +160,14 @@ export function omitRedundantId(json: IDataObject): IDataObject {
 
 export interface FinishedRequest extends PlannedRequest {
 	results: ItemResult[];
-	/** Whether n8n's Retry On Fail sends the failed part of this request again. */
+	/** Whether n8n's Retry On Fail will send the failed part of this request again. */
 	isRepeatedLater: boolean;
 }
 
 export const findError = ({ results }: Pick<FinishedRequest, 'results'>): NodeError | undefined =>
 	results.find(isItemFailure)?.error;
 
-/** Whether Retry On Fail sends all failed parts of a request again. */
+/** Whether n8n's Retry On Fail will send all failed parts of a request again. */
 export function areFailedRequestsRetried(
 	failures: readonly RequestFailure[],
 	parts: ReadonlyArray<Pick<FinishedRequest, 'results' | 'isRepeatedLater'>>,
@@ -185,7 +185,7 @@ export function createFailedRequest(
 	const [item, ...otherItems] = getItemIndexes(request);
 	const jobs = startedJobs.of(item);
 	const rows = listCreatedRows(request, jobs);
-	// With a key that outlives the execution, the service may have repeated an earlier response.
+	// If the key outlives the execution, the service may have repeated an earlier response.
 	const isOwn = getPayOnceScope(request.values) === 'execution';
 	const creation = isOwn ? request.creation : undefined;
 	const failure = { item, otherItems, error, jobs, rows, creation };

@@ -16,7 +16,7 @@ import { findFailedReads, type SuspensionPlan } from '../suspend/suspension';
 import { formatDuration } from '../time';
 import type { FinishedRequest, RowReport } from './itemResult';
 
-/** Duration of a run, in seconds, from which even a run with one row gets hints. */
+/** Minimum duration, in seconds, for a run with only one row to get hints. */
 const longRun = 60;
 
 /**
@@ -25,7 +25,7 @@ const longRun = 60;
  * @param run.begun when the run began, in Unix milliseconds
  * @param run.reasonNotToSuspend reason why the execution could not be suspended
  * @param run.displaced names of input fields that moved to `input`
- * @param run.after account balance after the run, or the error that occurred on reading it
+ * @param run.after account balance after the run, or the error if it could not be read
  */
 export function showRunHints(
 	{ n8n, client, startedJobs, nodeRun }: Omit<RunContext, 'releaseOthers'>,
@@ -123,7 +123,7 @@ const summarizeRows = (rows: readonly RowReport[]): string | undefined =>
 		? [describeOutcomes(rows), ...describeCharges(rows)].join(' ')
 		: undefined;
 
-/** Creates the hint on the outcomes and charges of rows, and on charges if the node runs again. */
+/** Creates the hint about rows' outcomes and charges, and about charges if the node runs again. */
 export function createRowsHint(
 	rows: readonly RowReport[],
 	{ started, seconds, repeats }: { started: readonly Job[]; seconds: number; repeats: boolean },
@@ -149,9 +149,9 @@ export const createNotSuspendedHint = (
 const maxNamedJobs = 10;
 
 /**
- * Creates the hint on what a suspended execution waits for, which n8n itself does not show.
+ * Creates the hint about what a suspended execution waits for, which n8n itself does not show.
  *
- * @param rows number of input items. Shown if jobs have several rows, as a batch does
+ * @param rows number of input items. Shown if a job has several rows, as a batch does
  */
 export function createSuspensionHint(
 	{ jobs, ended, unsent, until, wait }: SuspensionPlan,
@@ -179,14 +179,14 @@ export function createSuspensionHint(
 	return `${outage}${subject}${progress}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically. IDs in the service: ${named}${others}.`;
 }
 
-/** Creates the hint with a link to the video. Undefined unless the only output item has a video. */
+/** Creates the hint with a link to the video. Undefined unless the output is a single video. */
 export function createPlayHint(results: readonly IDataObject[]): string | undefined {
 	const [{ video_url: url } = {}, ...others] = results;
 	if (others.length > 0 || typeof url !== 'string' || !/^https?:\/\//i.test(url)) return undefined;
 	return `The video is ready. <a href="${escapeHtml(url)}" target="_blank">Play the video</a>`;
 }
 
-/** Maximum number of warnings in the hint. Each warning is also in its item. */
+/** Maximum number of warnings in a hint. The items themselves contain all warnings. */
 const maxWarnings = 3;
 
 /** Creates the hint with the warnings of items whose results are incomplete. */
@@ -200,7 +200,7 @@ export function createWarningHint(results: readonly IDataObject[]): string | und
 /** Maximum number of input fields that a hint names. */
 const maxNamedFields = 10;
 
-/** Creates the hint on input fields that have the same name as a field of the output. */
+/** Creates the hint about input fields that have the same name as an output field. */
 export function createDisplacedFieldsHint(names: ReadonlySet<string>): string | undefined {
 	if (names.size === 0) return undefined;
 	const named = [...names].slice(0, maxNamedFields).join(', ');
@@ -214,7 +214,7 @@ export function createDisplacedFieldsHint(names: ReadonlySet<string>): string | 
 const formatAmount = (amount: number, unit: string) =>
 	`${amount.toLocaleString('en-US', { maximumFractionDigits: 4 })} ${unit}`.trim();
 
-/** Creates the hint on how the balance has changed, or the error that occurred on reading it. */
+/** Creates the hint about the change in the balance, or about the error if it could not be read. */
 export function createBalanceChangeHint(before: Balance | Error, after: Balance | Error): string {
 	for (const [balance, time] of [[before, 'before'] as const, [after, 'after'] as const]) {
 		if (balance instanceof Error) {

@@ -83,7 +83,7 @@ const addRowFields = (json: IDataObject, fields: IDataObject): IDataObject =>
 		? { ...json, ...fields }
 		: { ...json, details: { ...fields, ...readObject(json.details) } };
 
-/** Converts times to ISO 8601 and, for Simplify, keeps only the ID and the keys in `simple`. */
+/** Converts times to ISO 8601. With Simplify, keeps only the ID and the keys in `simple`. */
 function cleanJson(json: IDataObject, { simple }: Operation, idKey?: string): IDataObject {
 	const clean = convertTimesToIso(omitRedundantId(json));
 	return simple ? simplifyJson(clean, idKey ? [idKey, ...simple] : simple) : clean;
@@ -100,7 +100,7 @@ async function addFiles(
 	const input = n8n.getInputData();
 	const added = results.map(async (result): Promise<ItemResult> => {
 		if (isItemFailure(result)) return result;
-		// The items of a batch may choose different files and names.
+		// Each item of a batch may set its own files and names.
 		const { values = {} } = items.find(({ item }) => item === result.item) ?? {};
 		const { download: chosen, binaryPropertyName } = values;
 		const selected = Array.isArray(chosen) ? chosen : [];

@@ -8,7 +8,7 @@ import { getOwnProperty, mapStrings } from '../json';
 
 const idPrefix = 'sample_';
 
-/** Creates a fake (sample) job. If an item has several, `part` is the suffix of the job's ID. */
+/** Creates a fake (sample) job. If an item has several jobs, `part` is the suffix of the ID. */
 export const createSampleJob = (kind: JobKind, part = ''): Job => ({
 	kind,
 	id: `${idPrefix}${kind.name}_{n}${part}`,
@@ -58,7 +58,7 @@ const videoStart =
 	'AdYXZjQwFCwAr/4QAGZ0LACtp5AQAEaM44gAAAABhzdHRzAAAAAAAAAAEAAAABAAAH0AAAABxzdHNjAAAAAAAAAAEAAAAB' +
 	'AAAAAQAAAAEAAAAUc3RzegAAAAAAAAGKAAAAAQAAABRzdGNvAAAAAAAAAAEAAAJsAAABkm1kYXQAAAGGZYiEhoA=';
 
-/** JPEG of 16 × 9 pixels. */
+/** JPEG image of 16 × 9 pixels. */
 const picture =
 	'/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1td' +
 	'hbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSk' +
@@ -66,7 +66,7 @@ const picture =
 	'AAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAA//EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhED' +
 	'EQA/AIgDCf/Z';
 
-/** GIF of one pixel. */
+/** GIF image of one pixel. */
 const animation = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const subtitles = '00:00:00.000 --> 00:00:02.000\nThis is a sample.\n';
@@ -76,7 +76,7 @@ const soundHeader = 'UklGRmQfAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YUAfAAA
 
 const decode = (text: string) => Buffer.from(text, 'base64');
 
-/** Sample files by media type. Other types are videos. */
+/** Sample files, keyed by media type. For any other type, the sample is a video. */
 const sampleFiles: Readonly<Record<string, Buffer>> = {
 	'audio/wav': Buffer.concat([decode(soundHeader), Buffer.alloc(8_000, 128)]),
 	'image/jpeg': decode(picture),
@@ -85,7 +85,7 @@ const sampleFiles: Readonly<Record<string, Buffer>> = {
 	'application/x-subrip': Buffer.from(`1\n${subtitles.replaceAll('.000', ',000')}`),
 };
 
-/** The pixels: brightness, and two colors. */
+/** Pixels of the sample video's only frame: brightness, and two color channels. */
 const pixels = [Buffer.alloc(256, 0x3c), Buffer.alloc(64, 0x96), Buffer.alloc(64, 0x6e)];
 const sampleVideo = Buffer.concat([decode(videoStart), ...pixels, Buffer.from([0x80])]);
 

@@ -84,7 +84,7 @@ function truncateObject(json: IDataObject, limits: Truncation): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** Changes the JSON of all items except error items, because n8n checks the keys of these. */
+/** Changes the JSON of all items except error items, whose keys n8n checks. */
 const mapJson = (items: INodeExecutionData[], change: (json: IDataObject) => IDataObject) =>
 	items.map((item) =>
 		typeof item.json.error === 'string' ? item : { ...item, json: change(item.json) },
@@ -167,8 +167,8 @@ const askForSettings =
 	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
 
 /**
- * Keeps the sentences of an error's advice that a language model can follow. If the first sentence
- * is not among them, returns a short general instruction instead.
+ * Keeps the sentences of an error's advice that a language model can follow. If the first
+ * sentence is not one of these, returns a short general instruction instead.
  */
 function adviseModel(line: string): string {
 	const sentences = line.split(/(?<=[.!?]) /);

@@ -1,6 +1,6 @@
 /**
- * Builds what all node descriptions of this package have in common, and a node's form from its
- * operations: the fields Resource and Operation, followed by the fields of each operation.
+ * Builds the parts that all node descriptions of this package share, and each node's form: the
+ * fields Resource and Operation, followed by the fields of each operation.
  */
 import { NodeConnectionTypes, type NodeHint, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
@@ -44,8 +44,8 @@ const toTitle = (action: string) =>
 const selectedPair = '$parameter["resource"] + " " + $parameter["operation"]';
 
 /**
- * Returns an n8n expression for a node's subtitle. It contains the titles of all operations,
- * because expressions cannot read a selected option's name.
+ * Returns an n8n expression for a node's subtitle. The expression contains the titles of all
+ * operations, because it cannot read the name of a selected option.
  */
 export function buildNodeSubtitle(resources: readonly Resource[]): string {
 	const hasSeveralResources = resources.length > 1;
@@ -60,7 +60,7 @@ export function buildNodeSubtitle(resources: readonly Resource[]): string {
 }
 
 /**
- * Builds a hint for the output pane, shown before the node runs if a hinted operation is selected.
+ * Builds a hint that the output pane shows, before the node runs, for operations that need it.
  *
  * @param condition additional condition for showing the hint, as an n8n expression
  */
@@ -165,7 +165,7 @@ export function toNodeProperty(field: Field): INodeProperties {
 	} as INodeProperties;
 }
 
-/** Builds the field Operation of a resource. AI agents are not offered destructive operations. */
+/** Builds a resource's Operation field. AI agents are not offered destructive operations. */
 function buildOperationField({ value, operations }: Resource): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Operation',
@@ -184,7 +184,7 @@ function buildOperationField({ value, operations }: Resource): INodeProperties {
 	return { ...choice, default: operations[0]?.value ?? '' };
 }
 
-/** Builds the field Resource, from which n8n derives a node's actions. Hidden for one resource. */
+/** Builds the Resource field, from which n8n derives a node's actions. Hidden for one resource. */
 function buildResourceField(resources: readonly Resource[]): INodeProperties {
 	const choice: INodeProperties = {
 		displayName: 'Resource',
@@ -262,7 +262,7 @@ function splitForTools(
 	];
 }
 
-/** Builds the fields for a tool's description, in place of the generic description by n8n. */
+/** Builds the fields for a tool's description, which replace n8n's generic description. */
 function buildToolDescriptionFields({ resource, operation }: ResourceOperation): INodeProperties[] {
 	if (isDestructive(operation)) return [];
 	return buildToolDescriptions(resource, operation).map(({ description, conditions }) => {
@@ -336,8 +336,8 @@ function mergeIdenticalFields(
 }
 
 /**
- * Builds a collection, such as Options, that all operations share. A collection for each operation
- * would more than double the data that the editor loads.
+ * Builds a collection, such as Options, that all operations share. A separate collection for each
+ * operation would more than double the data that the editor loads.
  */
 function buildCollection(
 	all: readonly ResourceOperation[],

@@ -8,7 +8,7 @@ import { getOutputIdKey, getMethod, isUnpaidCreate, isPaid } from '../operationT
 
 /**
  * Maximum length of a tool's description, in characters. Every request to a language model contains
- * the descriptions of all tools. A test checks that none takes more than 250 tokens.
+ * the descriptions of all tools. A test checks that no description takes more than 250 tokens.
  */
 export const maxToolDescriptionLength = 930;
 
@@ -51,7 +51,7 @@ const waitingText =
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
-/** Types of fields that a model cannot set, because n8n gives them no sparkle icon. */
+/** Field types that a language model cannot set, because n8n shows no sparkle icon for them. */
 const typesWithoutSparkle = [
 	'notice',
 	'options',
@@ -103,7 +103,7 @@ function describeExample({ placeholder = '' }: Field): string {
 
 function describeInput(field: Field): string {
 	const { type, description = '', required } = field;
-	// A field that depends on another one is required only for some values of that one.
+	// A field that depends on another field is required only for some of that field's values.
 	const isAlwaysRequired = required === true && field.displayOptions?.show === undefined;
 	const name = `${getSchemaKey(field)}${isAlwaysRequired ? '*' : ''}`;
 	const meaning = readFirstClause(description);
@@ -128,8 +128,8 @@ const sortByUse = (options: readonly Field[]): Field[] => [
 ];
 
 /**
- * Describes an operation's inputs for a language model, because n8n's schema of the tool explains
- * few of them. Fields come first, shortened if necessary, then as many options as fit. The schema
+ * Describes an operation's inputs for a language model, because n8n's tool schema explains few of
+ * them. Fields come first, shortened if necessary, then as many options as fit. The schema
  * contains only the inputs whose sparkle icon the user has clicked.
  *
  * @param space maximum number of characters
@@ -144,7 +144,7 @@ function describeInputs({ fields = [], options = [] }: Operation, space: number)
 	for (const field of [...describedFields, ...sortByUse(options)]) {
 		if (!canModelSet(field) || inputs.has(field.displayName)) continue;
 		const text = describeInput(field);
-		// Mentioning every field of the form is more important than the details of a few.
+		// It is more important to mention every form field than to describe a few in detail.
 		const input =
 			isTooLong && describedFields.includes(field) ? (text.split(',')[0] ?? text) : text;
 		if (input.length + 2 > left) continue;

@@ -9,7 +9,7 @@ import { getOwnProperty } from '../json';
 import type { ErrorDetails } from './errorDetails';
 
 export interface ErrorExplanation {
-	/** Says what happened. Has no final period, because a message from the service may follow. */
+	/** What happened, without a final period, because a message from the service may follow. */
 	message: string;
 	/** What the user should do next. */
 	advice: string;
@@ -19,7 +19,7 @@ export interface ErrorExplanation {
 	isByStatus?: boolean;
 }
 
-/** Explanations by lowercase error code, or by `status_` and a status, such as `status_404`. */
+/** Explanations, keyed by lowercase error code or by HTTP status, such as `status_404`. */
 export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 
 const useOtherCredential: ErrorExplanation = {
@@ -408,7 +408,7 @@ const serviceProblem: ErrorExplanation = {
 		"Try again later. If the problem persists, send the request ID below to the service's support team.",
 };
 
-/** Whether an error code means too many running jobs. Only `rate_limit_exceeded` is documented. */
+/** Whether an error code, perhaps an undocumented one, means that too many jobs are running. */
 export const isConcurrencyErrorCode = (code: string | undefined) => /concurren/.test(code ?? '');
 
 /** Whether an error code, perhaps with a prefix, means that a quota or the credit is used up. */

@@ -9,7 +9,7 @@ export type RowOutcome = 'finished' | 'running' | 'failed' | 'not_started' | 'un
 export interface ErrorDetails extends IDataObject {
 	/** HTTP status, or the status of a job such as `failed`. Undefined if there was no response. */
 	status?: number | string;
-	/** Lowercase error code of the service, a connection or this package, such as `not_json`. */
+	/** Lowercase error code from the service, the connection or this package, such as `not_json`. */
 	code?: string;
 	param?: string;
 	doc_url?: string;
@@ -36,7 +36,7 @@ export function getErrorDetails(error: unknown): ErrorDetails {
 	return isObject(details) ? details : {};
 }
 
-/** Whether an error is temporary, so that a later attempt may succeed and waits continue. */
+/** Whether an error is temporary. If so, a later attempt may succeed, and waits continue. */
 export function isTransientError(error: unknown): boolean {
 	const { status, code, uncertain } = getErrorDetails(error);
 	if (code === 'cut_answer') return true;
@@ -51,7 +51,7 @@ export const isNotFoundError = (error: unknown) => getErrorDetails(error).status
 const unsentCodes =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EMFILE|ENFILE)$/;
 
-/** Error codes of failed TLS handshakes, mostly because of a wrong protocol or certificate. */
+/** Error codes of failed TLS handshakes, usually caused by a wrong protocol or certificate. */
 const handshakeCodes =
 	/^EPROTO$|CERT|UNABLE_TO_VERIFY|ALTNAME|^ERR_SSL_(WRONG_VERSION_NUMBER|.*HANDSHAKE|.*ALERT_PROTOCOL|UNSUPPORTED_PROTOCOL)/;
 

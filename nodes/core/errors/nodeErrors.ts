@@ -15,7 +15,7 @@ import {
 	type ErrorDetails,
 } from './errorDetails';
 
-/** Error class of n8n. The n8n editor shows only these two classes in full detail. */
+/** Error of one of the two n8n classes that the editor shows in full detail. */
 export type NodeError = NodeApiError | NodeOperationError;
 
 export interface ErrorTextParts {
@@ -38,7 +38,7 @@ export interface ErrorAdditions {
 	after?: readonly string[];
 }
 
-/** Texts of each error. Stored outside the errors, so that n8n does not save them. */
+/** Texts of the errors. Stored outside the error objects, so that n8n does not save the texts. */
 const partsByError = new WeakMap<NodeError, ErrorTextParts>();
 
 export function getErrorTextParts(error: NodeError): ErrorTextParts {
@@ -86,7 +86,7 @@ function completeError<E extends NodeError>(
 	partsByError.set(error, parts);
 	error.context.details = filterEntries(errorDetails, (value) => value !== undefined);
 	const { message, description } = joinErrorTextParts(parts);
-	// n8n replaces a message that happens to contain an OS error code.
+	// Set again, because n8n replaces a message that happens to contain an OS error code.
 	error.message = message;
 	error.description = description || undefined;
 	return error;
@@ -115,6 +115,8 @@ export function createOperationError(
 }
 
 /**
+ * Creates the error for invalid form values.
+ *
  * @param problems one sentence for each invalid value
  * @param conclusion last sentence of the description. May be empty
  */
@@ -147,7 +149,7 @@ export function createExecutionStoppedError(node: INode, signal?: AbortSignal): 
  * Creates the error for a job that was not started in time, because too many jobs were running.
  *
  * @param waited seconds that the request has waited
- * @param isContested whether another client seems to take the capacity that ended jobs leave
+ * @param isContested whether other clients seem to start jobs as soon as running jobs end
  */
 export function createCapacityTimeoutError(
 	node: INode,
@@ -214,7 +216,7 @@ export interface ServiceErrorOptions extends RequestErrorOptions {
 	labels?: FieldLabels;
 }
 
-/** Minimum words for a service message to count as an explanation, which `Not found` is not. */
+/** Minimum words for a service message to count as an explanation. `Not found` does not count. */
 const minSentence = 4;
 
 const isSentence = (message = '') => message.trim().split(/\s+/, minSentence).length >= minSentence;
@@ -262,7 +264,7 @@ export function createServiceError(
 
 /** Server that n8n cannot connect to, with advice for each possible reason. */
 export interface ConnectionTarget {
-	/** Name of the server at the start of a sentence, such as `The service`. */
+	/** Name of the server as the beginning of a sentence, such as `The service`. */
 	name: string;
 	unreachableAdvice: string;
 	/** Advice for a wrong protocol or an untrusted certificate. */
@@ -316,6 +318,8 @@ function explainUnsendableRequest(code: string, target: ConnectionTarget): Error
 }
 
 /**
+ * Creates the error for a failed connection.
+ *
  * @param code error code of the connection, such as ECONNRESET
  * @param reason message of the original error
  */

@@ -11,11 +11,11 @@ export type BinaryInput = {
 	item?: number;
 	/** Set to `id` if the request must contain the plain asset ID instead of an object. */
 	as?: 'id';
-	/** Text that the error about a missing file adds after the list of existing binary fields. */
+	/** Text that the error about a missing file appends to its list of existing binary fields. */
 	hint?: string;
 };
 
-/** Value of a field for a file. The API accepts all types except `binary`. */
+/** Value of a file field. The API accepts all types except `binary`. */
 export type AssetFieldValue =
 	| { type: 'url'; url: string }
 	| { type: 'asset_id'; asset_id: string }

@@ -33,7 +33,7 @@ import {
 } from './transfer';
 
 /**
- * Where to download a file, and its type if neither the response nor the URL indicates one.
+ * Where to download a file from, and its type if neither the response nor the URL indicates one.
  * Determined again for each attempt, because URLs expire.
  */
 export interface DownloadSource extends FileType {
@@ -45,7 +45,7 @@ export interface DownloadSource extends FileType {
 
 /**
  * Streams a file to n8n's binary data. Resumes after a broken connection, or starts over if the
- * storage does not support ranges. Throws if fewer bytes arrive than announced.
+ * storage server does not support ranges. Throws if fewer bytes arrive than announced.
  *
  * @param source called before each attempt. Throws if the file does not exist
  */
@@ -60,7 +60,7 @@ export async function downloadFile(
 		if ('error' in result) return result;
 		const download = { host, client, source, file, response: result.response };
 		const stream = getBodyStream(result.response);
-		// The stream has no other listener until it is read. An error without a listener would end n8n.
+		// The stream has no other listener until it is read. An unhandled error would crash n8n.
 		stream.on('error', () => undefined);
 		try {
 			return checkResponse(download) ?? (await storeDownload(download));
@@ -82,7 +82,7 @@ const isPage = (type: string, expected: string) =>
 		? expected !== type
 		: pageTypes.test(type) && /^(video|audio|image)\//.test(expected);
 
-/** Returns an error if a type, or the type of a file's first bytes, is that of an error page. */
+/** Returns an error if a media type or a file's first bytes are those of an error page. */
 function checkType(
 	{ client, file: { fixed, mimeType } }: StartedDownload,
 	type: string,
@@ -161,17 +161,17 @@ export function readFileVersion(headers: IDataObject): FileVersion {
 	};
 }
 
-/** Whether a file's headers would show a change. If not, resuming could mix two versions of it. */
+/** Whether the headers would reveal a changed file. If not, resuming could mix two versions. */
 export const canDetectFileChange = ({ etag, modified, bytes }: FileVersion) =>
 	etag !== undefined || modified !== undefined || bytes !== undefined;
 
-/** Returns headers that request a file from byte `from` on, or all of it if it has changed. */
+/** Returns headers that request a file from byte `from` on, or the whole file if it has changed. */
 export function buildRangeHeaders(from: number, { etag, modified }: FileVersion): IDataObject {
 	const version = etag ?? modified;
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether a response has exactly the bytes from `from` to the end of the same file version. */
+/** Whether a response contains exactly the bytes from `from` to the end of the same version. */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,
@@ -247,7 +247,7 @@ async function reconnect(
 				return { stream, attempts: attempts + 1 };
 			}
 			stream.destroy();
-			// The storage server does not support ranges, or the file has changed: it must start over.
+			// The server does not support ranges, or the file has changed: the download must start over.
 			if ([200, 206, 416].includes(statusCode)) return broken;
 			failure = createDownloadFailure(client, statusCode, fixed);
 		} catch (error) {
@@ -257,7 +257,7 @@ async function reconnect(
 	}
 }
 
-/** Whether the HTTP client has decompressed the file, so that byte positions have no meaning. */
+/** Whether the HTTP client has decompressed the file, which makes byte positions meaningless. */
 const isDecompressed = (error: unknown, received: number, { bytes = Infinity }: FileVersion) =>
 	received > bytes || findThrownErrorCode(error)?.startsWith('Z_') === true;
 
@@ -274,7 +274,7 @@ function createBrokenFailure(
 	const reason = code && (error as Error).message;
 	return {
 		error: createIncompleteFileError(client, received, announced, reason),
-		// Another attempt would exceed the limits on size and time again.
+		// If a limit on size or time was exceeded, another attempt would exceed it again.
 		retryable: code === undefined || code === 'NO_DATA',
 	};
 }
@@ -343,7 +343,7 @@ export function createStreamFromChunks(
 
 /**
  * Streams a whole file. After a broken connection, continues at the same byte with a fresh URL.
- * Fails if it cannot, for example because the storage server does not support ranges.
+ * Fails if that is impossible, for example because the storage server does not support ranges.
  *
  * @param onFailure receives the error, and whether starting the download over may help
  */

@@ -21,7 +21,7 @@ export interface FileNameInputs {
 	id: string;
 	/** Kind of file, such as `captioned`. Distinguishes files that share an ID. */
 	kind: string;
-	/** Whether the name includes the kind, because files of the job share an extension. */
+	/** Whether the name includes the kind, because other files of the job have the same extension. */
 	includesKindInName?: boolean;
 	title?: string;
 	language?: string;
@@ -72,7 +72,7 @@ function cleanPart(text: string | undefined, maxBytes: number): string {
 	return trimName(cutToBytes(trimName(cleaned), maxBytes));
 }
 
-/** Splits a known extension off a file name. In `Welcome Anna.de`, there is none. */
+/** Splits a known extension off a file name. `Welcome Anna.de` has none. */
 function splitExtension(text: string): { base: string; extension?: string } {
 	const dot = text.lastIndexOf('.');
 	const extension = text
@@ -133,8 +133,8 @@ function reserveName(run: object, names: readonly string[], file: string): strin
 }
 
 /**
- * Stores a file under the first free name. It cannot be renamed later, because some nodes read the
- * name from n8n's storage.
+ * Stores a file under the first free name. The file cannot be renamed later, because some nodes
+ * read the name from n8n's storage.
  *
  * @param host execution context of the node run in which file names must be unique
  */

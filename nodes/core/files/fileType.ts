@@ -74,8 +74,8 @@ export function detectHtmlOrJson(beginning: Buffer): string {
 }
 
 /**
- * Returns a file's type: the type in the response or, if that is generic, the type of the URL's
- * extension or the expected type.
+ * Returns a file's type. If the type in the response is generic, returns the type that belongs to
+ * the URL's extension, or else the expected type.
  *
  * @param contentType media type of the response, without parameters
  */

@@ -43,7 +43,7 @@ export async function retryTransfer<T>(
 	}
 }
 
-/** Waits for all transfers, even if one fails: none may still run when the node ends. */
+/** Waits for all transfers, even if one fails, so that none is still running when the node ends. */
 export async function awaitAllTransfers<T>(transfers: ReadonlyArray<Promise<T>>): Promise<T[]> {
 	await Promise.allSettled(transfers);
 	return await Promise.all(transfers);
@@ -133,7 +133,7 @@ export const createStorageError = (
 	advice: string,
 ) => createOperationError(client.node, `${message} (HTTP status ${status})`, advice, { status });
 
-/** Creates the result of a failed download. `fixed`: the node cannot get a fresh URL. */
+/** Creates the result of a failed download. `fixed`: whether the node cannot get a fresh URL. */
 export const createDownloadFailure = (
 	client: Client,
 	status: number,

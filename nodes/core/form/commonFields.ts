@@ -80,7 +80,7 @@ const waitForCompletion = {
 		'Whether to wait until the result is ready. After a minute, the node suspends the execution, which can then survive a restart of n8n. When turned off, the node outputs the ID immediately.',
 } as const satisfies Field;
 
-/** Advice on how to get the result later, keyed by how the service reports that it is ready. */
+/** Advice on how to get the result later, keyed by how the service reports the end of a job. */
 const waitAlternatives = {
 	event:
 		'A VideoGen Job Status node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
@@ -117,7 +117,7 @@ export const downloadSelectionText =
 	'Only the files that you choose are downloaded. The item always contains the URLs of all files.';
 
 /**
- * Says which binary fields contain the selected files, in a sentence without a final period.
+ * Returns a sentence, without a final period, that says which binary fields contain the files.
  *
  * @param mainField name for the field of the main file, as in the sentence `Video goes into …`
  */
@@ -182,7 +182,7 @@ const includeInputFields = {
 	name: 'includeInputFields',
 	type: 'boolean',
 	default: true,
-	// A language model has the input already.
+	// A language model already has the input.
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Whether to add the fields of the input item, such as a name and an email address, to the output item. If this node outputs a field with the same name, the value from the input item moves to "input". Input files are kept, unless this node outputs a file in the same binary field.',
@@ -212,7 +212,7 @@ const payOncePer = {
 				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. This choice only works if it is set before the first run. Two rows with the same content share one result.',
 		},
 	],
-	// Adding the option must have an effect.
+	// Differs from the behavior without the option, so that adding the option has an effect.
 	default: 'request',
 	description:
 		'How repeats are recognized, so that nothing is paid for twice. If not set, repeats are recognized only within one execution.',
@@ -260,7 +260,7 @@ const payEachCall = {
 		'Whether to create a new result, and pay for it, when the AI agent repeats a call with exactly the same values in this execution. When turned off, the repeated call returns the earlier result.',
 } as const satisfies Field;
 
-/** Fields that set what a tool returns to the language model, as n8n's tool guidelines require. */
+/** Fields that control what a tool returns to the language model, as n8n's guidelines require. */
 export const toolOutputFields: INodeProperties[] = [
 	{
 		displayName: 'Output',
@@ -360,7 +360,7 @@ const checkOnly = {
 		},
 	],
 	default: 'check',
-	// A language model would mistake a sample for the result.
+	// A language model would mistake the sample for a real result.
 	displayOptions: { hide: aiToolCondition },
 	description:
 		'Nothing is created, uploaded or charged. The values of all items are checked, and the IDs in them are looked up in the service.',
@@ -404,7 +404,7 @@ const idempotencyKey = {
 	),
 } as const satisfies Field;
 
-/** Field Own Key for the rows of a batch. The key sent also depends on the row's content. */
+/** Own Key field for the rows of a batch. The key sent also depends on the row's content. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
@@ -457,7 +457,7 @@ const pollInterval = {
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 
-/** Common options, keyed by the property of operations whose forms contain them. */
+/** Common options, keyed by the property of an operation that adds them to its form. */
 const optionsByProperty = {
 	dated: [createdAfter, createdBefore],
 	sendsBody: [additionalBodyFields],
@@ -491,7 +491,7 @@ export type OperationFormValues<
 	O extends readonly Field[] = readonly [],
 > = FieldValues<F, O> & FieldValues<readonly [], CommonFields>;
 
-/** Returns the fields Return All, Limit and Simplify, as far as the operation has them. */
+/** Returns those of the fields Return All, Limit and Simplify that an operation has. */
 export const getCommonFields = (operation: { pages: boolean; simple: boolean }): Field[] =>
 	[...(operation.pages ? [returnAll, limit] : []), ...(operation.simple ? [simple] : [])].map(
 		toLocalField,

@@ -29,17 +29,17 @@ export type ResourceMapperLoader = (this: ILoadOptionsFunctions) => Promise<Reso
 
 /** How Check Only finds out whether an ID exists in the service. */
 export interface IdLookUp {
-	/** Endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`, or lists all. */
+	/** Endpoint that returns one resource, such as `GET /v3/voices/{voice_id}`, or a list of all. */
 	line: string;
-	/** Property with the ID in each row of a list. Undefined if there is no list. */
+	/** Property that contains the ID in each row of the list. Undefined if there is no list. */
 	listKey?: string;
-	/** Returns a reason why an existing resource, such as an unfinished voice, cannot be used. */
+	/** Explains why an existing resource, such as an unfinished voice, cannot be used. */
 	explainUnusable?(resource: IDataObject): string | undefined;
 }
 
 /**
- * Form field: an n8n node property with additional keys, such as a schema. Its name is the API's,
- * so that the output of one operation can be the input of another.
+ * Form field: an n8n node property with additional keys, such as a schema. Its name is the same
+ * as in the API, so that the output of one operation can be the input of another.
  */
 export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly options?: ReadonlyArray<
@@ -64,7 +64,7 @@ export interface Field extends Omit<DeepReadonly<INodeProperties>, 'options'> {
 	readonly asset?: boolean;
 	/** Number that means "not set", because a number field in n8n cannot be empty. */
 	readonly unset?: number;
-	/** What to do if the expression of a resource mapper's entry returns nothing. */
+	/** Advice for an entry of a resource mapper whose expression returns nothing. */
 	readonly adviceIfEmpty?: string;
 	/** Section of the form that contains this option. The default is Options. */
 	readonly collection?: 'lookAndSound' | 'advanced';
@@ -101,8 +101,8 @@ export const getSchema = ({ schema, type }: Field): ZodTypeAny | undefined =>
 
 /**
  * Whether a dropdown field also accepts values that are not in its list, such as from an
- * expression, because the service decides which values are valid. Not if the node itself uses the
- * value (`local`), or if the field's schema converts it.
+ * expression. The service decides whether these values are valid. Not accepted if the node itself
+ * uses the value (`local`), or if the field's schema converts the value.
  */
 export const acceptsUnlistedValues = ({ type, in: place, schema }: Field): boolean =>
 	place !== 'local' &&

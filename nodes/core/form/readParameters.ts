@@ -36,8 +36,8 @@ type EmptyValueExplainer = (field: Field, key?: string) => string;
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
 /**
- * Whether a value is that of a resource locator, n8n's field for selecting from a list or by ID.
- * The editor stores one that the user adds but does not touch without the mark `__rl`.
+ * Whether a value comes from a resource locator, n8n's field for selecting from a list or by ID.
+ * If the user adds such a field but leaves it unchanged, its stored value lacks the mark `__rl`.
  */
 const isLocatorValue = (value: unknown): value is { mode: unknown; value: unknown } =>
 	isObject(value) &&
@@ -63,7 +63,7 @@ function toAssetInput(raw: unknown): unknown {
 /** Maximum entries of a list. Limited because each invalid entry causes an error message. */
 const maxEntries = 1_000;
 
-/** Matches a comma, but not in parentheses, as in the name "Chinese (Mandarin, Simplified)". */
+/** Matches a comma that is not in parentheses, as in the name "Chinese (Mandarin, Simplified)". */
 const commaBetweenNames = /,(?![^()]{0,100}\))/;
 
 /** Parses text that is a JSON list. Returns undefined for any other text. */
@@ -146,10 +146,10 @@ const getConditions = (field: Field) => field.displayOptions?.show ?? {};
 const listDecidingNames = (fields: readonly Field[]) =>
 	new Set(fields.flatMap((field) => Object.keys(getConditions(field))));
 
-/** Makes a dropdown field accept only the values in its list. Used if the node must know them. */
+/** Makes a dropdown field accept only the values in its list. Used if the node needs the value. */
 const toClosedField = (field: Field): Field => ({ ...field, in: 'local' });
 
-/** Returns the fields of a collection, which accept only listed values if `in` is `local`. */
+/** Returns a collection's fields. If the collection is `local`, they accept only listed values. */
 const listMembers = ({ in: place }: Field, members: Field['options'] = []): readonly Field[] =>
 	place === 'local'
 		? (members as readonly Field[]).map(toClosedField)
@@ -216,8 +216,8 @@ function readFixedCollection(
 }
 
 /**
- * Reads the values of a resource mapper. n8n stores null for fields that are empty. Reports the
- * fields whose expression returned nothing: the user has set them.
+ * Reads the values of a resource mapper, in which n8n stores null for empty fields. Reports each
+ * field whose expression returned nothing, because the user has set that field.
  */
 function readMapper(
 	field: Field,
@@ -270,7 +270,7 @@ function readField(
 	return undefined;
 }
 
-/** Fallback that n8n returns only for a hidden field, because no expression returns this text. */
+/** Fallback that shows that n8n hides a field, because no expression returns this text. */
 const hiddenField = '\0hidden';
 
 /** Reads and validates all values of one input item. Sends no requests. */
@@ -298,7 +298,7 @@ export function readParameters(
 		Object.entries(getConditions(field)).every(([name, shownFor]) =>
 			(shownFor as readonly unknown[]).includes(values[name]),
 		);
-	// The editor always shows a field that depends on an expression. Here, its value is known.
+	// The editor always shows a field that depends on an expression. Here, its result is known.
 	const decidingNames = listDecidingNames(fields);
 	const independent = fields.filter((field) => !isDependent(field));
 	for (const field of [...independent, ...fields.filter(isDependent)]) {
@@ -365,9 +365,9 @@ function findSimilarNames(expression: string, label: string, names: readonly str
 }
 
 /**
- * Returns a sentence that explains why an expression returned nothing: the item's field is empty, or
- * the item has other fields, and those with similar names come first. Returns an empty string for a
- * fixed value.
+ * Returns a sentence that explains why an expression returned nothing: either the item's field is
+ * empty, or the item has only other fields, which are listed with similar names first. Returns an
+ * empty string for a fixed value.
  *
  * @param parameter value as n8n stores it, before the expression is evaluated
  * @param label name of the field in the form

@@ -111,10 +111,10 @@ function describePath(path: ReadonlyArray<string | number>): string {
 		.join('');
 }
 
-/** Maximum characters of a value that a dropdown list lacks. The service's values are shorter. */
+/** Maximum characters of a value that is not in a dropdown list. The service's are shorter. */
 const maxUnlistedLength = 100;
 
-/** Whether the only problem with a value is that its field's list lacks it. */
+/** Whether the only problem with a value is that it is not in its field's list. */
 const isUnlisted = (field: Field, value: unknown, issues: readonly ZodIssue[]) =>
 	acceptsUnlistedValues(field) &&
 	issues.every(({ code }) => code === 'invalid_enum_value') &&
@@ -173,7 +173,7 @@ const containerTypes = ['json', 'collection', 'fixedCollection', 'resourceMapper
 /** Whether an object is a date. Dates are sent as text, so their properties are not checked. */
 const isDate = (value: object) => 'toJSON' in value && typeof value.toJSON === 'function';
 
-/** Returns text, to append to a field's name, if a value is too large or too deeply nested. */
+/** If a value is too large or too deeply nested, returns text to append to the field's name. */
 export function findOversizeProblem(field: Field, value: unknown): string | undefined {
 	const isContainer = containerTypes.includes(field.type);
 	const maxLength = isContainer ? maxJsonLength : getMaxTextLength(getSchema(field));
@@ -200,16 +200,16 @@ export interface TextLengthLimits {
 }
 
 /**
- * Creates the schema of a text with a limited length. Rules added to it run only if the length is
- * valid, because matching a pattern against a huge text could be very slow.
+ * Creates the schema of a text with a limited length. Further rules on the schema run only if the
+ * length is valid, because matching a pattern against a huge text could be very slow.
  *
- * @param limits without a minimum, the text must have a character: forms send no empty texts
+ * @param limits `min` defaults to 1, because forms send no empty texts
  */
 export const createTextSchema = ({ min = 1, max }: Partial<TextLengthLimits> & { max: number }) =>
 	Object.assign(
 		z.string().superRefine((value, context) => {
 			const length = countCharacters(value);
-			// Only after a fatal problem does Zod skip later refinements.
+			// Zod skips later refinements only after a fatal problem.
 			const rest = { type: 'string', inclusive: true, fatal: true } as const;
 			if (length < min) context.addIssue({ code: 'too_small', minimum: min, ...rest });
 			if (length > max) context.addIssue({ code: 'too_big', maximum: max, ...rest });
@@ -217,7 +217,7 @@ export const createTextSchema = ({ min = 1, max }: Partial<TextLengthLimits> & {
 		{ bounds: { min, max } as TextLengthLimits },
 	);
 
-/** Limits on a number. `above` is a minimum that is not allowed itself. */
+/** Limits on a number. `above` is an exclusive minimum. */
 export interface NumberLimits {
 	readonly min?: number;
 	readonly above?: number;
@@ -225,7 +225,7 @@ export interface NumberLimits {
 	readonly multipleOf?: number;
 }
 
-/** Creates the schema of a number. It checks every limit that there is. */
+/** Creates the schema of a number. The schema checks every limit that is set. */
 export function createNumberSchema({ min, above, max, multipleOf }: NumberLimits): z.ZodNumber {
 	let schema = z.number();
 	if (min !== undefined) schema = schema.min(min);

@@ -47,7 +47,7 @@ interface TrafficRequest extends RequestLimits {
 type Turn = 'send' | 'probe' | 'aborted';
 
 interface WaitingRequest {
-	/** Among the requests that may be sent, the one with the lowest order is first. */
+	/** Among the requests that may be sent, the one with the lowest order is sent first. */
 	order: number;
 	since: number;
 	signal?: AbortSignal;
@@ -73,7 +73,7 @@ const failuresBeforeOutage = 3;
 /** Milliseconds between the polls that are sent during an outage. */
 const probeInterval = 15_000;
 
-/** Whether a reply shows that the service is up. A proxy's error page or a 401 does not. */
+/** Whether a reply shows that the service is up, unlike a proxy's error page or a 401. */
 const showsAvailability = (reply: AttemptOutcome) =>
 	isSuccess(reply) ||
 	(reply.kind === 'rejection' && reply.isFromService && reply.status < 500 && reply.status !== 401);
@@ -115,8 +115,8 @@ export function createAccountTraffic() {
 	let order = 0;
 	let timer: { at: number; cancel: () => void } | undefined;
 	/**
-	 * Limits before a request to start a job was rejected. They are restored if the rejection turns
-	 * out to come from the limit on running jobs.
+	 * Limits as they were before a request to start a job was rejected. They are restored if the
+	 * rejection turns out to come from the limit on running jobs.
 	 */
 	let stateBeforeRejection: Partial<TrafficState> = {};
 
@@ -221,7 +221,7 @@ export function createAccountTraffic() {
 
 	async function release(slots: ConcurrencySlots, isOccupied?: Promise<void>): Promise<void> {
 		await isOccupied;
-		// A moment later, so that a failure or pause takes effect before the next request is sent.
+		// Waits a moment, so that a failure or pause takes effect before the next request is sent.
 		await clock.tick();
 		slots.inFlight--;
 		sendNext();
@@ -245,7 +245,7 @@ export function createAccountTraffic() {
 		): Promise<T | 'aborted'> {
 			const { slots, signal } = request;
 			if (signal?.aborted) return 'aborted';
-			// A listener for each request: requests may share a signal, and each removes only its own.
+			// A separate listener, so that requests with the same signal do not remove each other's.
 			const drop = () => dropAborted();
 			signal?.addEventListener('abort', drop);
 			slots.waiting++;

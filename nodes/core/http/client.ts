@@ -24,7 +24,7 @@ import { type ServiceRequest, sendWithRetries } from './sendWithRetries';
 export type RequestOutcome =
 	{ ok: true; reply: IDataObject; size?: ReceivedAmounts } | { ok: false; error: NodeError };
 
-/** Sends one node run's requests to the service, within the account's limits. */
+/** Client that sends one node run's requests to the service, within the account's limits. */
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
 export interface ListPage {
@@ -38,9 +38,7 @@ export interface ListPage {
  */
 const maxTransfersAtOnce = 3;
 
-/**
- * Returns a list response's rows: `data`, or the only array inside it, or none if `data` is null.
- */
+/** Returns a list's rows: `data`, or the only array inside it, or none if `data` is null. */
 function readRows(node: INode, { data }: IDataObject): IDataObject[] {
 	if (data === null) return [];
 	const lists = Array.isArray(data)
@@ -112,6 +110,8 @@ export const createWarningLogger = (host: N8nContext) => (text: string) =>
 	host.logger.warn(`${host.getNode().name} (workflow ${host.getWorkflow().id ?? ''}): ${text}`);
 
 /**
+ * Creates the client for one node run.
+ *
  * @param options.requestsAtOnce fixed limit on concurrent requests. By default, all runs of the
  * account share a limit that adapts to the responses
  * @param options.isReadOnly whether to reject requests that could create or change something
@@ -196,7 +196,7 @@ export async function createClient(
 		/** Returns the requests per second that the service accepts, or `undefined` if unknown. */
 		perSecond: traffic.getRate,
 		reportJobEnd: traffic.reportJobEnd,
-		/** Longest time that a request of this run has waited until the account could start its job. */
+		/** Longest time that a request of this run has waited for capacity to start its job. */
 		capacityWait: run.capacityWait,
 		/** Returns the value that all items of the run share under a key. The first call creates it. */
 		shareInRun<T>(key: string, make: () => T): T {

@@ -80,10 +80,10 @@ export function parseBaseUrl(text: unknown): string | undefined {
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
-/** Minimum length of a secret to mask. A shorter one could be part of a normal word. */
+/** Minimum length of secrets to mask. A shorter text could be part of a normal word. */
 const minSecretLength = 6;
 
-/** Minimum length of a secret to mask in responses. A shorter one could be part of a value. */
+/** Minimum length of secrets to mask in responses. A shorter text could be part of a value. */
 const minEchoedSecretLength = 16;
 
 /**
@@ -114,7 +114,7 @@ function createSecretMask(secrets: readonly string[]): (text: string) => string 
 	return (text) => text.replace(pattern, '***');
 }
 
-/** How to connect to the service with the credential of a node. */
+/** Settings for connecting to the service with a node's credential. */
 export type Account = Awaited<ReturnType<typeof readAccount>>;
 
 /** Reads the selected credential. Throws a readable error if it is incomplete. */

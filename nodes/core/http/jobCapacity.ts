@@ -9,7 +9,7 @@
  * wait.
  *
  * A probe is sent when a job has probably ended. The jobs of a run usually take about the same
- * time, so the next one ends about that time after the oldest start. The replies to probes correct
+ * time, so the oldest job is expected to end next, after that time. The replies to probes correct
  * the estimate until most probes are accepted. No job is polled for this.
  */
 
@@ -33,7 +33,7 @@ export interface JobCapacity {
 	 * rejected probe, because requests may only have been sent too fast.
 	 */
 	rejectedProbes: number;
-	/** Time of the last rejection, except of probes sent before a job's estimated end. */
+	/** Time of the last rejection, ignoring probes sent before a job's estimated end. */
 	rejectedAt: number;
 	/** Number of probes (test requests) accepted since the last rejection. */
 	acceptedProbes: number;
@@ -42,20 +42,20 @@ export interface JobCapacity {
 	 * probe is followed by the next one immediately, until a probe is rejected.
 	 */
 	isFilling: boolean;
-	/** Number of jobs that have ended and that no other job has replaced yet. */
+	/** Number of ended jobs that no other job has replaced yet. */
 	freed: number;
 	/** Whether other clients of the account seem to start jobs as soon as jobs end. */
 	isContested: boolean;
 	/** Start times of the jobs that may be running, oldest first. */
 	starts: readonly number[];
 	/**
-	 * Start times of jobs that replaced an ended job before any node run noticed its end. When a node
-	 * run notices that end later, no further job can start.
+	 * Start times of jobs that took an ended job's place before any node run noticed the end. When
+	 * a node run notices that end later, no further job can start in its place.
 	 */
 	unnoticed: readonly number[];
-	/** Estimated milliseconds from a job's start until its end lets another start. 0 if unknown. */
+	/** Estimated milliseconds from a job's start until another job can replace it. 0 if unknown. */
 	duration: number;
-	/** Fraction of the estimated duration after which a probe tests whether jobs end much earlier. */
+	/** Fraction of the estimated duration after which a probe tests whether jobs end much sooner. */
 	testShare: number;
 	acceptedAt: number;
 }
@@ -63,7 +63,7 @@ export interface JobCapacity {
 /** Outcome of a request to start a job. `rejected`: retry later. `unknown`: any other failure. */
 export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 
-/** Bounds of `testShare`, which rises while the estimated duration is right, to test less often. */
+/** Bounds of `testShare`, which rises while the estimate is right, so that tests become rarer. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
 /** Creates the state of an account that is not known to run its maximum number of jobs. */
@@ -85,14 +85,14 @@ export const createJobCapacity = (): JobCapacity => ({
 
 /**
  * Shortest and longest pause after a rejected probe, in milliseconds. `contested` is the longest
- * pause if other clients may start jobs as soon as jobs end: only a place that stays free for that
- * long is certain to be found.
+ * pause if other clients may start jobs as soon as jobs end. Free capacity that lasts for at
+ * least that long is always noticed.
  */
 const pauses = { min: 1_000, max: 60_000, contested: 15_000 };
 
 /**
- * Milliseconds without a started job after which the node assumes that other clients start jobs as
- * soon as jobs end. Long, because the running jobs may simply take that long.
+ * Milliseconds without a started job after which the node assumes that other clients start jobs
+ * as soon as jobs end. The time is long, because the running jobs may simply take that long.
  */
 const maxStarvation = 600_000;
 
@@ -103,15 +103,15 @@ const pauseGrowth = 1.5;
 const firstPauseShare = 0.04;
 
 /**
- * Factor that shortens the estimated duration if the first probe for an ended job is accepted: the
- * job may have ended earlier.
+ * Factor that reduces the estimated duration if the first probe for an ended job is accepted,
+ * because the job may have ended earlier than estimated.
  */
 const durationDecay = 0.98;
 
 /** Weight of the latest measurement in the estimated duration. Durations vary from job to job. */
 const measurementWeight = 0.5;
 
-/** Maximum milliseconds from a job's end to the poll that notices it, without a suspension. */
+/** Maximum milliseconds until a poll notices a job's end, unless the execution is suspended. */
 const maxNoticeDelay = 60_000;
 
 /** Maximum milliseconds until the requests of a suspended execution join the queue again. */
@@ -126,7 +126,7 @@ const maxTimes = 100;
 const addTime = (times: readonly number[], now: number) => [...times, now].slice(-maxTimes);
 
 /**
- * Returns when a request to start a job may be sent: `Infinity` while a probe is in flight.
+ * Returns when a request to start a job may be sent. `Infinity` while a probe is in flight.
  *
  * @param deadline time when the request is sent even if no job is expected to have ended
  */
@@ -177,7 +177,7 @@ function learnFromAcceptance(capacity: JobCapacity, now: number): Partial<JobCap
 	const [oldest = now, ...others] = starts;
 	const age = now - oldest;
 	const replaced = { starts: addTime(others, now), unnoticed: addTime(unnoticed, now) };
-	// A probe that follows another one immediately shows nothing about the jobs' duration.
+	// A probe that follows another one immediately shows nothing about how long jobs take.
 	const isImmediate = rejectedProbes === 1 && now - capacity.acceptedAt < pauses.min;
 	if (isFilling || isImmediate) {
 		if (starts.length > 0 && age >= (duration > 0 ? duration / 2 : pauses.max)) {
@@ -261,8 +261,8 @@ export function updateCapacityAfterJobEnd(capacity: JobCapacity, now: number): J
 		unnoticed,
 		starts,
 		freed: capacity.freed + 1,
-		// The next pauses are short: the service may still count the job for a moment, and other
-		// clients may take its place.
+		// The next pauses are short, because the service may count the ended job for another moment,
+		// and other clients may then start a job first.
 		rejectedProbes: Math.min(capacity.rejectedProbes, 1),
 		nextProbe: Math.min(capacity.nextProbe, now),
 	};

@@ -158,7 +158,7 @@ export function closeConnectionOnDestroy(stream: ByteStream, connection: AbortCo
 	};
 }
 
-/** Closes the stream if the signal aborts, until the returned function is called. */
+/** Closes the stream when the signal aborts. Returns a function that removes the listener. */
 export function closeOnAbort(stream: ByteStream, signal?: AbortSignal): () => void {
 	const close = () => void stream.destroy(new Error('the execution was stopped'));
 	if (signal?.aborted) close();
@@ -171,8 +171,8 @@ const maxCheckInterval = 10_000;
 
 /**
  * Yields a stream's chunks, and closes the stream at the end. Throws an error from
- * `createReceiveError` if a limit is exceeded (`bytes`: after the chunk that exceeds it). The time
- * that the caller takes to handle a chunk does not count as silence.
+ * `createReceiveError` if a limit is exceeded. The chunk that exceeds `bytes` is still yielded.
+ * The time that the caller takes to handle a chunk does not count as silence.
  */
 export async function* receiveChunks(
 	stream: ByteStream,
@@ -195,7 +195,7 @@ export async function* receiveChunks(
 				: createReceiveError('NO_DATA', `no data arrived for ${silence} seconds`),
 		);
 	};
-	// Rejects when the stream has ended. That is not a failure.
+	// This promise rejects when the stream has ended, which is not a failure.
 	void closeWhenLate().catch(() => undefined);
 	let received = 0;
 	try {

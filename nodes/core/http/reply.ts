@@ -60,7 +60,7 @@ export const isSuccess = (reply: AttemptOutcome): reply is SuccessfulAttempt =>
 /** Why n8n could not renew an OAuth credential's access token. */
 export interface TokenRenewalFailure {
 	reason: string;
-	/** Status of the token endpoint, or code of the connection error. Set if a retry may succeed. */
+	/** Status of the token endpoint, or code of the connection error. Set if a retry may help. */
 	temporary?: { code?: string; status?: number };
 }
 
@@ -118,7 +118,7 @@ function parseRejection(status: number, headers: IDataObject, content: unknown):
 	return { kind: 'rejection', status, details, serviceMessage, isFromService: code !== undefined };
 }
 
-/** Whether a response is an error although its status is a success, as in API version 1. */
+/** Whether a response with a success status is actually an error, as in API version 1. */
 const isHiddenRejection = (body: IDataObject, legacy: boolean) =>
 	(Boolean(body.error) && !body.data) ||
 	(legacy && toNumber(body.code ?? v1SuccessCode) !== v1SuccessCode);

@@ -72,16 +72,12 @@ export type RetryDecision =
 			uncertain: boolean;
 	  };
 
-/**
- * Maximum attempts. Even if 30% of all attempts fail, only one request in 170,000 fails for good.
- */
+/** Maximum attempts. If 30% of them fail, only one request in 170,000 fails permanently. */
 const maxAttempts = 10;
-/** Maximum attempts if the service cannot be reached. Low, because usually the URL is mistyped. */
+/** Maximum attempts if the service cannot be reached. Low, because usually the URL is wrong. */
 const maxAttemptsUnreachable = 4;
 const maxAttemptsOfPoll = 2;
-/**
- * Longest delay, in seconds, after which a poll is retried. The caller polls again later anyway.
- */
+/** Longest delay in seconds before a poll is retried. The caller polls again later anyway. */
 const maxPollBackoff = 2;
 const maxBackoffSeconds = 8;
 const maxInProgressSeconds = 300;
@@ -90,7 +86,7 @@ const slowestInProgressAttempt = 4;
 
 /** Error codes for a request or resource that is still being processed (service.md, Errors). */
 const inProgressCodes = ['request_in_progress', 'resource_not_ready'];
-/** Error codes that are never retried although their status usually is (service.md, Errors). */
+/** Error codes that are never retried, although their HTTP status usually is. */
 const finalCodes = ['video_delete_failed'];
 
 /**
@@ -100,7 +96,7 @@ const finalCodes = ['video_delete_failed'];
  */
 const maxCapacityPause = 60;
 
-/** Whether a reply means that requests are sent too fast. A 429 for a used-up quota does not. */
+/** Whether a reply means that requests are sent too fast, unlike a 429 for a used-up quota. */
 export const isRateLimited = (reply: AttemptOutcome) =>
 	reply.kind === 'rejection' && reply.status === 429 && !isQuotaErrorCode(reply.details.code);
 
@@ -144,8 +140,8 @@ export function decideRetry(reply: FailedAttempt, state: AttemptState): RetryDec
 type Retry = Omit<Extract<RetryDecision, { next: 'retry' }>, 'next'>;
 
 /**
- * Whether to retry a failed poll instead of waiting for the caller's next poll. Always after a 429:
- * a rate limit ends soon, and the account's other requests wait for its end, too.
+ * Whether to retry a failed poll now instead of waiting for the caller's next poll. Always true
+ * after a 429: a rate limit ends soon, and the account's other requests also wait for its end.
  */
 const isWorthRetryingNow = (
 	reply: FailedAttempt,

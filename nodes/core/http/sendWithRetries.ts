@@ -66,7 +66,7 @@ export interface ServiceRequest {
 	repeatable?: boolean;
 	/** Advice if the connection breaks: what may have been created, and where to check. */
 	uncertainOutcomeHint?: string;
-	/** Whether to wait for the response, which has a new job's ID, even after the user's stop. */
+	/** Whether to wait for the response even after a stop, because it contains a new job's ID. */
 	survivesStop?: boolean;
 	/** Function that is called right before the first attempt. */
 	onSend?: () => void;
@@ -80,9 +80,9 @@ export interface ServiceRequest {
 	labels?: () => Readonly<Record<string, string>>;
 	perMinuteLimit?: PerMinuteLimit;
 	/**
-	 * Whether the request polls a job. The caller repeats a poll later anyway, so it is retried at
-	 * most once, except after a 429 or while the service is still processing. Polls are not sent
-	 * while the service is known to be down.
+	 * Whether the request polls a job. The caller polls again later anyway, so a failed poll is
+	 * retried at most once, except after a 429 or while the service is still processing. No polls are
+	 * sent while the service is known to be down.
 	 */
 	isPoll?: boolean;
 	/** Timeout in milliseconds. Defaults to the times in receivedDataLimits.ts. */
@@ -144,10 +144,10 @@ export function prepareRequest(
 			qs: request.query,
 			...(body === undefined ? {} : { body }),
 			json: true,
-			// reply.ts reads the body: n8n would read it to its end, however long it is.
+			// reply.ts reads the body, because n8n would read it to the end, however long it is.
 			encoding: 'stream',
 			returnFullResponse: true,
-			// n8n renews an OAuth token only when a 401 throws (n8n 1: see `sendThroughN8n`).
+			// n8n renews an OAuth token only if a 401 is thrown (for n8n 1, see `sendThroughN8n`).
 			ignoreHttpStatusErrors: account.isOAuth ? { ignore: true, except: [401] } : true,
 			// A redirect would send the API key to another host.
 			disableFollowRedirect: true,
@@ -160,7 +160,7 @@ export function prepareRequest(
 	};
 }
 
-/** Milliseconds after the user's stop to wait for a response that contains a new job's ID. */
+/** Milliseconds to wait for a response with a new job's ID after the user stops the execution. */
 const stopGracePeriod = 15_000;
 
 async function sendThroughN8n(
@@ -175,7 +175,7 @@ async function sendThroughN8n(
 		await helper.call(context, account.credentialType, options);
 	const response = await send(request);
 	if (!account.isOAuth || response.statusCode !== 401) return response;
-	// n8n 1 ignores `except`, and renews a token only if every error status throws.
+	// n8n 1 ignores `except`, and renews a token only if every error status is thrown.
 	return await send({ ...request, ignoreHttpStatusErrors: false });
 }
 
@@ -236,7 +236,7 @@ interface AttemptResult {
 	reply: AttemptOutcome;
 	/** Whether the service refused to start the job until running jobs have ended. */
 	isRefusedForNow: boolean;
-	/** Whether this refusal confirms an earlier one: the account runs its maximum number of jobs. */
+	/** Whether this refusal confirms that the account is running its maximum number of jobs. */
 	isFull: boolean;
 	/** Whether the request was not sent, because the service is known to be down. */
 	isSkipped?: boolean;
@@ -258,7 +258,7 @@ async function sendWhenAllowed(
 			if (!wait.isRetry) onSend?.();
 			const sentAt = clock.elapsed();
 			const reply = await sendAttempt(host, account, prepared);
-			// If the user has stopped the execution, a failed request shows nothing about the service.
+			// If the user has stopped the execution, a failed request says nothing about the service.
 			const isStopped = getCancelSignal(host)?.aborted === true && !isSuccess(reply);
 			if (!isStopped) traffic.outage.record(reply, isPoll);
 			const isRefusedForNow =
@@ -271,7 +271,7 @@ async function sendWhenAllowed(
 				const waited = (clock.elapsed() - wait.since) / 1000;
 				if (isProbe) run.capacityWait.seconds = Math.max(run.capacityWait.seconds, waited);
 			}
-			// A failed connection shows no response time. A request to a full account was not too fast.
+			// A failed connection has no response time. A request rejected for capacity was not too fast.
 			if (reply.kind !== 'unconnected')
 				traffic.reportResponse(isRateLimited(reply) && !isFull, clock.elapsed() - sentAt);
 			return { reply, isRefusedForNow, isFull };
@@ -389,7 +389,7 @@ function fillExplanations({
 	);
 }
 
-/** Returns advice to repeat a create request with its key, because its outcome is unknown. */
+/** Returns advice to repeat a create request with the same key if its outcome is unknown. */
 export const createIdempotencyKeyHint = (key: string) =>
 	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
@@ -405,6 +405,8 @@ export const formatIdempotencyKeyForLog = (key: string) =>
 	createdKeyPattern.test(key) ? key : `sha256:${createDigest(key)} of your own key`;
 
 /**
+ * Creates the error for a failed request.
+ *
  * @param creates whether the request creates something if it succeeds
  * @param uncertain whether the failed request may have created something
  */

@@ -49,7 +49,7 @@ export interface TrafficState {
 	capacity: Map<string, JobCapacity>;
 }
 
-/** Time span and number of responses that followed each other without a long gap. */
+/** Number of responses without a long gap between them, and the time span that they cover. */
 export interface RateMeasurement {
 	from: number;
 	last: number;
@@ -62,7 +62,7 @@ export interface RequestRateEstimate {
 	since: number;
 	/** Seconds to keep the estimate before trying a higher rate. */
 	probeAfter: number;
-	/** Number of consecutive pauses requested although the estimated rate was not exceeded. */
+	/** Number of consecutive pauses that were requested although the rate was not exceeded. */
 	failedReductions: number;
 }
 
@@ -84,12 +84,9 @@ export const createTrafficState = (): TrafficState => ({
 	capacity: new Map(),
 });
 
-/**
- * Milliseconds over which waiting requests are spread after a pause, unless an estimated rate
- * spreads them anyway.
- */
+/** Milliseconds over which requests are spread after a pause, if no estimated rate spreads them. */
 const resumePeriod = 250;
-/** Milliseconds that count as a minute in per-minute limits. Long, because network delays vary. */
+/** Milliseconds per minute in per-minute limits, including a margin for network delays. */
 const minuteWindow = 61_000;
 
 /**
@@ -127,8 +124,8 @@ export const appendSendTime = (
 ): number[] => [...times, now].slice(-perMinute);
 
 /**
- * Maximum milliseconds by which the gap after a late request is shortened. Otherwise, small delays
- * would add up and reduce the request rate.
+ * Maximum milliseconds by which the gap after a late request is shortened. If gaps were not
+ * shortened, small delays would add up and reduce the request rate.
  */
 const maxCatchUp = 20;
 
@@ -141,8 +138,8 @@ export function calculateNextSendTimeAtRate(state: TrafficState, now: number): n
 }
 
 /**
- * Factor by which each response raises `fastest`, the duration of the fastest response. Otherwise,
- * after one fast response, slower kinds of requests would look like signs of overload.
+ * Factor by which each response raises `fastest`, the duration of the fastest response. If it
+ * never rose, slower kinds of requests would look like signs of overload after one fast response.
  */
 export const fastestTimeGrowth = 1.01;
 
@@ -174,7 +171,7 @@ export function addResponseToMeasurement(
 	return { from: series.from, last: now, count: series.count + 1 };
 }
 
-/** Lowest estimate in requests per second. If that is too fast, the service asks for pauses. */
+/** Lowest estimate in requests per second. If it is still too fast, the service asks for pauses. */
 const minRate = 0.5;
 /**
  * Fraction of the accepted rate to use. Network delays vary, so requests may arrive closer together
@@ -185,7 +182,7 @@ const rateMargin = 0.97;
 const minProbeInterval = 4;
 /** Maximum seconds before trying a higher rate. Long, because too high a rate leads to a pause. */
 const maxProbeInterval = 64;
-/** Seconds in which the rate doubles every second, to try higher rates. Then it is unlimited. */
+/** Seconds during which the allowed rate doubles every second. After that, it is unlimited. */
 const probeSeconds = 10;
 /**
  * Number of consecutive pauses that the service may request although the node kept to its estimate.

@@ -21,11 +21,11 @@ import {
 	type SuccessfulOutcome,
 } from './types';
 
-/** Status words with the same meaning for all kinds of jobs. A kind can define more words. */
+/** Statuses that mean the same for all kinds of jobs. A kind can define additional ones. */
 const statusWords = {
 	completed: ['completed', 'complete', 'success', 'succeeded', 'done', 'finished'],
 	failed: ['failed', 'fail', 'error', 'cancelled', 'canceled'],
-	/** Status words of a job that is still pending (service.md, States). */
+	/** Statuses of a job that is still pending (service.md, States). */
 	pending: [
 		'pending',
 		'waiting',
@@ -44,12 +44,12 @@ const statusWords = {
 } as const;
 
 /**
- * Matches status words that mean success for kinds of jobs without a result URL. For other kinds,
- * only the URL proves that there is a result.
+ * Matches statuses that mean success for kinds of jobs without a result URL. For other kinds, only
+ * the URL proves that there is a result.
  */
 const readyPattern = /^(ready|available|published|completed_with_.*)$/;
 
-/** Matches additional status words of failed jobs, such as `rejected` or `timed_out`. */
+/** Matches additional statuses of failed jobs, such as `rejected` or `timed_out`. */
 const failurePattern = /fail|error|reject|expire|abort|cancel|timed?[ _-]?out|block|terminat|delet/;
 
 const readStatusWord = (data: IDataObject) => readText(data.status)?.trim().toLowerCase();
@@ -63,7 +63,7 @@ export function hasKnownStatus(kind: JobKind, data: IDataObject): boolean {
 	return [...ofKind, ...Object.values(statusWords)].some((list) => includesWord(list, word));
 }
 
-/** Returns a chat session's messages, newest first. Without times, keeps the service's order. */
+/** Returns a chat session's messages, newest first. Without times, keeps the original order. */
 function sortMessages({ messages }: IDataObject): IDataObject[] {
 	const time = ({ created_at }: IDataObject) => (typeof created_at === 'number' ? created_at : 0);
 	return readObjects(messages).sort((a, b) => time(b) - time(a));
@@ -136,9 +136,9 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
 	const hasResultUrl = resultUrls.some((key) => readText(data[key]) !== undefined);
-	// The status word of a batch may lag behind its rows (service.md, G7).
+	// The status of a batch may lag behind its rows (service.md, G7).
 	if (rows && haveAllItemsEnded(data)) return 'completed';
-	// A kind's own words come first: a `failed` batch has ended, but its rows may have succeeded.
+	// A kind's own statuses come first: a `failed` batch has ended, but its rows may have succeeded.
 	if (includesWord(kind.failed, word)) return 'failed';
 	if (includesWord(kind.resting, word)) return 'resting';
 	if (includesWord(kind.completed, word)) return 'completed';
@@ -162,7 +162,7 @@ function readState(kind: JobKind, data: IDataObject): JobState {
 /**
  * Returns the state of a job according to its own status response (service.md, States). A mistake
  * is expensive: a job that wrongly counts as failed may be created and paid for again. An unknown
- * status word therefore counts as pending unless something else shows that the job has ended.
+ * status therefore counts as pending unless something else shows that the job has ended.
  */
 export function decideJobState(kind: JobKind, data: IDataObject): JobState {
 	const state = readState(kind, data);
@@ -221,7 +221,7 @@ export function resolveOutcome(
 	};
 	const outcome = { outcome: state, job, data: full };
 	if (!followUp || !next) return outcome;
-	// The status word of a session may lag behind its video.
+	// The status of a session may lag behind its video.
 	if (own !== state) full.status = next.status;
 	const result = { ...followUp, data: next };
 	return addFollowUpJobResult(outcome, { outcome: state, job: followUp, data: next, result });
@@ -281,7 +281,7 @@ export function findFollowUpJob(job: Job, response: IDataObject): Job | undefine
 	return { kind: kind.next.job, id };
 }
 
-/** Adds a follow-up job's result to the original job's outcome, and its URLs after its ID. */
+/** Adds a follow-up job's result to the original job's outcome. Its URLs follow the job's ID. */
 export function addFollowUpJobResult(
 	{ job, data }: SuccessfulOutcome,
 	next: SuccessfulOutcome,

@@ -6,9 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readId, readObjects } from '../json';
 import type { Job, JobKind } from './types';
 
-/**
- * Returns a batch entry's job ID, whose key is `video_id` for all kinds (service.md, Resources).
- */
+/** Returns a batch entry's job ID. All kinds use the key `video_id` (service.md, Resources). */
 const readEntryId = (kind: Pick<JobKind, 'id'>, { video_id, id, ...entry }: IDataObject) =>
 	readId(video_id) ?? readId(entry[kind.id]) ?? readId(id);
 

@@ -51,12 +51,12 @@ export interface JobKind {
 	query?: IDataObject;
 	/** Request for the statuses of many jobs, and its query parameter for their IDs. */
 	batchedStatus?: { line: string; query: string };
-	/** Status words of jobs that have succeeded. `failed` contains those of failed jobs. */
+	/** Statuses of jobs that have succeeded. `failed` contains those of failed jobs. */
 	completed: readonly string[];
 	failed: readonly string[];
-	/** Additional status words of running jobs that have no result URL yet. */
+	/** Additional statuses of running jobs that have no result URL yet. */
 	pending?: readonly string[];
-	/** Status words of jobs that cannot continue until the user acts. They end a wait. */
+	/** Statuses of jobs that cannot continue until the user acts. They end a wait. */
 	resting?: readonly string[];
 	/** Keys of the result URLs. Only the status response of a completed job has these keys. */
 	resultUrls?: readonly string[];
@@ -111,7 +111,7 @@ export interface JobSnapshot {
 export interface Job {
 	kind: JobKind;
 	id: string;
-	/** Job's state before the user continued the job. Undefined if the user did not. */
+	/** Job's state before the user continued the job. Undefined if the user has not continued it. */
 	before?: JobSnapshot;
 	/** Zero-based index of a batch's row, if only that row is meant. Undefined for all rows. */
 	row?: number;
@@ -154,9 +154,9 @@ export interface FailedOutcome {
 export interface TimedOutOutcome {
 	outcome: 'timeout';
 	job: Job;
-	/** Status word in the last status response. Undefined if the response had none. */
+	/** Status in the last status response. Undefined if the response contained none. */
 	status?: string;
-	/** Whether `status` is a word that this package knows. */
+	/** Whether `status` is a value that this package knows. */
 	known: boolean;
 	/** Whether the job's status has not changed since the user continued the job. */
 	isUnchanged?: boolean;
@@ -189,7 +189,7 @@ export interface WaitPolicy {
 	immediately?: boolean;
 	/** When the wait began, in Unix milliseconds. The default is now. */
 	since?: number;
-	/** Polls before this wait. After a few, a job that is not found no longer counts as too new. */
+	/** Number of earlier polls. After a few, a job that is not found no longer counts as too new. */
 	earlierPolls?: number;
 	/** Record of earlier polls that have failed since the last successful one. */
 	failedReads?: FailedReadStreak;
@@ -197,7 +197,7 @@ export interface WaitPolicy {
 	onPending?: (failedReads?: FailedReadStreak) => void;
 }
 
-/** Returns a job's kind, ID and `before`, with which items and errors refer to the job. */
+/** Returns the kind, ID and `before` of a job. Items and errors use them to refer to the job. */
 export const toJobReference = ({ kind, id, before }: Job): IDataObject => ({
 	kind: kind.name,
 	id,

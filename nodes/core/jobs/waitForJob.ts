@@ -151,7 +151,7 @@ export const waitForJob = async (
 		const begun = clock.elapsed() - (clock.now() - since);
 		const deadline = begun + policy.timeout * 1000;
 		let poll: Poll = { failedReads: policy.failedReads, retryAfter: 0 };
-		/** Time at which the job itself had ended, so that the wait for its follow-up job began. */
+		/** Time when the job itself ended and the wait for its follow-up job began. */
 		let endedAt: number | undefined;
 		for (let attempt = earlierPolls; ; attempt++) {
 			const isImmediate = attempt === earlierPolls && immediately;
@@ -160,7 +160,7 @@ export const waitForJob = async (
 			// An immediate poll is sent even if the time is up: a suspended job may have ended in time.
 			if (left <= 0 && !isImmediate) return createTimeout(client, job, poll, waited);
 			const progress = readProgressFraction(poll.reading?.response ?? {});
-			// The pauses for a follow-up job depend on the time since the job itself had ended.
+			// The pauses for a follow-up job depend on the time since the job itself ended.
 			const polled = (clock.elapsed() - (endedAt ?? begun)) / 1000;
 			const interval = policy.interval ?? (endedAt === undefined ? undefined : secondPollAfter);
 			const pace = { ...policy, interval };
@@ -175,7 +175,7 @@ export const waitForJob = async (
 			const { outcome, hasEnded = false } = poll.reading ?? {};
 			if (endedAt === undefined && (outcome || hasEnded)) {
 				endedAt = clock.elapsed();
-				// Not if the job had already ended before this wait. Follow-up jobs are not reported either.
+				// Not reported if the job had ended before this wait, and never for a follow-up job.
 				if (!immediately || attempt > 0) {
 					client.reportJobEnd(job.kind.capacityLimit ?? job.kind.name);
 				}

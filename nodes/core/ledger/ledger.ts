@@ -2,7 +2,7 @@
  * Keeps a node's ledger in the execution's own data: which create requests the node has sent, and
  * which jobs they have started. n8n stores this data (the node context) with the execution, and
  * passes it on to the next attempt (Retry On Fail), to the next round of a loop, and to an
- * execution that Retry starts. Nothing that money depends on is kept in the n8n process.
+ * execution that Retry starts. Nothing that affects charges is kept only in n8n's memory.
  *
  * A run starts from the ledger, sends only what the ledger lacks, and writes its progress back.
  */
@@ -30,7 +30,7 @@ interface StoredError {
 	details: ErrorDetails;
 }
 
-/** Result of a create request, or its error if nobody knows whether it was carried out. */
+/** Result of a create request, or its error if the request may have been carried out. */
 export type CreateRequestOutcome = { result: unknown } | { error: StoredError };
 
 export interface RequestFailure {
@@ -63,7 +63,7 @@ export interface CreateRequestRecord {
 	/** Whether the latest attempt at the run has sent the request, possibly before a suspension. */
 	isNew?: boolean;
 	/**
-	 * Progress of the wait for the jobs. `since`: start (Unix ms). `hasEnded`: all jobs had ended.
+	 * Progress of the wait. `since`: its start in Unix milliseconds. `hasEnded`: all jobs had ended.
 	 */
 	wait?: { since: number; isOver?: boolean; hasEnded?: boolean };
 }
@@ -81,7 +81,7 @@ interface LatestRun {
 	number: number;
 	execution: string;
 	index: number;
-	/** Whether a later attempt continues the run, because it has failed or is suspended. */
+	/** Whether a later attempt will continue the run, because the run has failed or is suspended. */
 	isOpen: boolean;
 	/** Origins (see `Ledger`) of the run's items. Kept as long as the run may be continued. */
 	origins?: string[];
@@ -104,7 +104,7 @@ interface Ledger {
 	/** Random part of idempotency keys on n8n 1, where executions have no token of their own. */
 	secret?: string;
 	run?: LatestRun;
-	/** Records of create requests and uploads, by request ID. */
+	/** Records of create requests and uploads, keyed by request ID. */
 	creates: Record<string, CreateRequestRecord>;
 	/** How often an item's job has failed for a temporary reason, by the item's origin. */
 	failures: Record<string, number>;
@@ -131,7 +131,7 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	origins: readonly string[];
 	/** Jobs that the run has started, by input item. */
 	jobs: Map<number, Job[]>;
-	/** Items that earlier attempts have sent and that the service did not definitely reject. */
+	/** Items that earlier attempts sent and that the service did not definitely reject. */
 	sentItems: ReadonlySet<number>;
 	/** Input items that duplicate an error item which this run continues or which has succeeded. */
 	copies: ReadonlySet<number>;
@@ -148,12 +148,14 @@ export interface NodeRun extends Pick<Ledger, 'begun' | 'creates' | 'failures' |
 	canBeRetried: boolean;
 	/** Whether the language model is repeating a call whose result it has already received. */
 	repeatsEarlierCall: boolean;
-	/** Returns an ID for the item's error item, which identifies the item if it comes back. */
+	/** Returns an ID for the item's error item, by which the item is recognized if it comes back. */
 	getRowId(item: number): string | undefined;
 	/** Whether the same error items keep coming back to the node, as in an endless loop. */
 	repeatsAllErrors(errors: ReadonlyMap<number, FailedRow>): boolean;
 	suspend(wait: StoredWait): void;
 	/**
+	 * Records the end of the attempt in the ledger.
+	 *
 	 * @param items the node's output, or `undefined` if the node failed
 	 * @param errors failures in the output, by input item
 	 */
@@ -308,7 +310,7 @@ const maxLoopTime = 60_000;
 /** How many times in a row an item may have the same error before that counts as a loop. */
 const maxRounds = 3;
 
-/** Whether an error reports the end of a wait. A loop of such errors is slow, and allowed. */
+/** Whether an error reports that a wait timed out. A loop of such errors is slow, and allowed. */
 const isTimeLimit = (error: NodeError) =>
 	['wait_timeout', 'not_started'].includes(getErrorDetails(error).code ?? '');
 
@@ -472,7 +474,7 @@ export function beginNodeRun(
 	findKind: InjectedFunctions['findJobKind'],
 ): NodeRun {
 	const ledger = openLedger(n8n);
-	// Without an execution ID, no run is continued.
+	// Without an execution ID, no run can be continued.
 	const execution = readText(n8n.getExecutionId()) ?? randomUUID();
 	return runsAsAgentTool(n8n)
 		? beginToolCall(n8n, ledger, findKind, execution, repeatsIdenticalCalls)

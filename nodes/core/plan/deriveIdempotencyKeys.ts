@@ -53,7 +53,7 @@ export const getIdempotencyKeyInputs = (
 
 export const getItemOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Returns the origins of a request's items, including those sent earlier that are missing now. */
+/** Returns the origins of a request's items, including items that were sent but are missing now. */
 export const getItemOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getItemOrigin(run, item));
 
@@ -64,8 +64,8 @@ const createRequestId = (
 ) => createHashedKey([...run.node, run.secret, getItemOrigins(run, request), line, name]);
 
 /**
- * Finds or creates the ledger's record of a create request. The record stays the same when n8n runs
- * the node again: node, execution, origins of the items and endpoint identify it.
+ * Finds or creates the ledger's record of a create request. The node, the execution, the origins
+ * of the items and the endpoint identify the record, so a retry of the node finds the same one.
  */
 export const findOrCreateRecord = (
 	run: NodeRun,

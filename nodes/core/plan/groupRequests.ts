@@ -27,8 +27,8 @@ export interface PlannedRequest extends ItemPlan {
 }
 
 /**
- * Who has created a job: this attempt (`created`), an earlier attempt at the run (`continued`), or
- * an earlier execution (`replayed`), whose response the service repeats for the same key.
+ * Who created a job: this attempt (`created`), an earlier attempt at the run (`continued`), or an
+ * earlier execution (`replayed`), whose response the service repeats for the same key.
  */
 export type CreationSource = 'created' | 'continued' | 'replayed';
 
@@ -36,7 +36,7 @@ export type CreationSource = 'created' | 'continued' | 'replayed';
 export interface SentRequest extends PlannedRequest {
 	replies: INodeExecutionData[];
 	jobs: Job[];
-	/** How the response was obtained. `continued`: it came from the ledger, and nothing was sent. */
+	/** Source of the response. `continued`: it came from the ledger, and nothing was sent. */
 	creation?: CreationSource;
 }
 
@@ -114,8 +114,8 @@ export const getOwnIdempotencyKey = (values: IDataObject): string | undefined =>
 	getPayOnceScope(values) === 'ownKey' ? readText(values.idempotencyKey) : undefined;
 
 /**
- * Plans again the combined requests that were sent earlier. If some items of such a request are
- * missing from the input, only a batch is planned, because its rows can be handled separately.
+ * Restores combined requests that were sent earlier. If the input lacks some items of such a
+ * request, only a batch is restored, because its rows can be handled separately.
  */
 function regroupSentItems(
 	plans: ReadonlyMap<number, ItemPlan>,

@@ -40,7 +40,7 @@ import {
 } from './groupRequests';
 import { findJobLimitErrors } from './spendingLimits';
 
-/** Maximum number of hints about values. Each item may cause some. */
+/** Maximum number of hints about values. Each item may cause several. */
 const maxHints = 3;
 
 function checkCombinations(

@@ -6,8 +6,8 @@ import type { PlannedRequest } from '../plan/groupRequests';
 import { toUnixSeconds } from '../time';
 
 /**
- * Whether times fall from the first to the last. The service does not document how lists are
- * sorted, so only then are the remaining rows of a list older than the last one.
+ * Whether times are in descending order. Only then are the remaining rows of a list known to be
+ * older than the last one, because the service does not document how it sorts lists.
  */
 const isFalling = (times: readonly number[]) =>
 	times.every((time, i) => time <= (times[i - 1] ?? Infinity)) && times[0] !== times.at(-1);

@@ -142,7 +142,7 @@ interface Row extends RequestItem {
 /**
  * Sends a batch. If rows are rejected and Continue On Fail is on, sends the others again.
  *
- * @param content body with a content hash of each uploaded file: every upload gets a new ID
+ * @param content body with a content hash for each uploaded file: each upload gets a new ID
  */
 export async function sendBatch(
 	n8n: IExecuteFunctions,
@@ -166,7 +166,7 @@ export async function sendBatch(
 		const hashes = some.map(({ hash }) => hash);
 		return await post(part, { ...body, [list]: some.map(({ entry }) => entry) }, hashes);
 	};
-	// A batch that may have been carried out is sent as it was: its parts would have other keys.
+	// A batch that may have been carried out is sent unchanged: parts of it would have other keys.
 	const mayExist = findOrCreateRecord(nodeRun, request).sent.length > 0;
 	if (mayExist) return { sent: [await postRows(rows)], failures: [] };
 	const { accepted, failures } = await sendUntilAccepted(

@@ -74,7 +74,7 @@ async function sendPastKeptRejections<T>(
 			record.outcome = { error: serializeError(toNodeError(node, settled.reason)) };
 		}
 		const isRejected = isRejection(details) && !mayExist;
-		// The request has only waited, or got a 429, which creates nothing.
+		// The request was only waiting, or received a 429, which means that nothing was created.
 		const isUnsent =
 			details.uncertain !== true && ['stopped', 'not_started'].includes(details.code ?? '');
 		if (isRejected || (isUnsent && !mayExist)) record.sent = [];
@@ -84,7 +84,7 @@ async function sendPastKeptRejections<T>(
 			continue;
 		}
 		// The service may keep its rejection under the key, so the next attempt uses another key. But
-		// if later executions start with the first key, the next attempt does so, too.
+		// if later executions start with the first key, so does the next attempt.
 		if (isRejected && !keepsKey) record.rejections++;
 		if (keepsKey && record.sent.length === 0) record.rejections = rejections;
 		return await creating;

@@ -84,7 +84,7 @@ interface RequestInProgress {
 	record?: CreateRequestRecord;
 	/** Idempotency key of the last HTTP request. */
 	key?: string;
-	/** How the last HTTP request's outcome was obtained. `continued`: from the ledger. */
+	/** Source of the last HTTP request's outcome. `continued`: it came from the ledger. */
 	creation?: CreationSource;
 }
 
@@ -195,7 +195,7 @@ function createExecuteContext(
 		},
 		async sendEntries(all, sendSome) {
 			const { list = '' } = request.operation.combine ?? {};
-			// No splitting: the uploads of one request are completed in a single batch.
+			// Entries are never sent one by one: a request's uploads are completed in a single batch.
 			const options = { list, continues: n8n.continueOnFail(), splits: false };
 			const { accepted, failures } = await sendUntilAccepted(client.node, options, all, sendSome);
 			sending.failures.push(...failures);
@@ -335,7 +335,7 @@ async function sendNextRequest<T>(
 				() => false,
 			),
 	};
-	// Not part of `sendCreateOnce`: a request that was not sent was not rejected, and keeps its key.
+	// Not in `sendCreateOnce`, because an unsent request was not rejected, and keeps its key.
 	if (isPaid(operation) && !record?.outcome) payment.signal.throwIfAborted();
 	try {
 		const result = await (record ? sendCreateOnce(client.node, record, traits, send) : send());
@@ -357,7 +357,7 @@ function recordSentItems(
 	record.line = request.operation.request;
 	if (!request.operation.combine) return;
 	record.sizes = getRowCounts(request);
-	// If the rows of a batch are sent in parts, the whole batch was not accepted.
+	// If a batch's rows are sent in parts, the service did not accept the whole batch.
 	for (const other of Object.values(nodeRun.creates)) {
 		const isReplaced = other.sizes && other.sent.some((origin) => record.sent.includes(origin));
 		if (other !== record && isReplaced) other.sent = [];

@@ -34,7 +34,7 @@ export function createStartedJobTracker(
 	const ended = new Set<string>();
 	const stopping: Array<Promise<void>> = [];
 	let stoppedItems: ReadonlySet<number> = new Set();
-	/** Logs what happened to jobs after the user's stop, because n8n then discards the output. */
+	/** Logs what happened to jobs after the user's stop, because n8n discards the node's output. */
 	const logStopped = (some: readonly Job[], fate: string, advice = '') => {
 		if (some.length === 0) return;
 		const names = some.map(describeJob).join(', ');
@@ -58,7 +58,7 @@ export function createStartedJobTracker(
 	stopped?.addEventListener('abort', endAll, { once: true });
 
 	return {
-		/** Logs a paid request and its key, to find the job if n8n is killed before the response. */
+		/** Logs a paid request with its key. Helps find its job if n8n is killed before the reply. */
 		logPaidRequest(item: number, { line, idempotencyKey: key }: JsonRequest) {
 			const known = key === undefined ? '' : `key ${formatIdempotencyKeyForLog(key)}, `;
 			n8n.logger.info(`VideoGen sends ${line} (${known}${place}, item ${item})`);
@@ -108,7 +108,7 @@ export function createStartedJobTracker(
 			// The user stopped the execution between two attempts.
 			if (stopped?.aborted && !nodeRun.isStopHandled) endAll();
 		},
-		/** Records that a job has ended, so that stopping the execution does not stop it. */
+		/** Records that a job has ended and need not be stopped when the user stops the execution. */
 		end: (job: Job) => void ended.add(describeJob(job)),
 		all: (): readonly Job[] => getJobsByItem().flatMap(([, started]) => started),
 		of: (item: number): readonly Job[] => jobs.get(item) ?? [],
@@ -124,7 +124,7 @@ export function createStartedJobTracker(
 	};
 }
 
-/** Maximum milliseconds for stopping jobs. */
+/** Maximum milliseconds that stopping jobs may take. */
 const stopTimeout = 15_000;
 
 /** Returns advice on how to stop the given jobs. Empty if the service cannot stop them. */
@@ -147,7 +147,7 @@ async function requestStop(client: Client, job: Job): Promise<string | undefined
 		: outcome.error.message;
 }
 
-/** Tries once to stop each job, and logs the outcome, because the execution is already over. */
+/** Makes one attempt to stop each job. Logs the outcome, because the execution is already over. */
 export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Promise<void> {
 	const timeUp = new AbortController();
 	const finished = new AbortController();
@@ -160,7 +160,7 @@ export async function stopJobs(n8n: IExecuteFunctions, jobs: readonly Job[]): Pr
 			`Stopped, but these jobs continue to run in the service: ${some.map(describeJob).join(', ')}. They could not be stopped: ${reason}${describeHowToStopJobs(some)}`,
 		);
 	try {
-		// n8n's helpers send nothing after a stop, so they get another signal.
+		// n8n's helpers send nothing after the user's stop, so they get another cancel signal.
 		const host = replaceCancelSignal(n8n, timeUp.signal);
 		const client = await createClient(host, { signal: timeUp.signal });
 		await Promise.all(

@@ -48,7 +48,7 @@ function isUnknownN8n(n8n: IExecuteFunctions): boolean {
 	);
 }
 
-/** Whether a webhook or chat awaits the last node. On suspension, n8n would send it an error. */
+/** Whether a webhook or chat awaits the last node's output. A suspension would send it an error. */
 function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 	const { runData = {} } = readRunData(n8n)?.resultData ?? {};
 	const parents = n8n.getParentNodes(n8n.getNode().name, { includeNodeParameters: true });
@@ -62,9 +62,9 @@ function isLastNodeAwaited(n8n: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether the parent workflow would lose items if this sub-workflow were suspended. On n8n 1, it
- * never gets them. On n8n 2, it loses them in the mode "Run once for each item", which passes one
- * item to each call.
+ * Whether the parent workflow would lose items if this sub-workflow were suspended. On n8n 1, the
+ * parent never gets them. On n8n 2, it loses them in the mode "Run once for each item", which
+ * passes one item to each call.
  */
 function wouldParentLoseItems(n8n: IExecuteFunctions): boolean {
 	const data = readRunData(n8n);
@@ -96,7 +96,7 @@ export function findReasonNotToSuspend(n8n: IExecuteFunctions): string | undefin
 	return undefined;
 }
 
-/** Returns a name that no node has. n8n's error about it tells the user which Retry to use. */
+/** Returns a name that no node has. n8n's error about this name tells users which Retry to use. */
 const getGuardName = (node: INode) => `${node.name}: use Retry with original workflow`;
 
 /**

@@ -35,7 +35,7 @@ export interface StoredWait {
 	streaks?: Record<string, FailedReadStreak>;
 }
 
-/** Key in `streaks` for failures of the whole run instead of a job. No job has this name. */
+/** Key in `streaks` for failures that concern the whole run. No job has this name. */
 const ofRun = '';
 
 export const findFailedReads = ({ streaks = {} }: StoredWait): FailedReadStreak | undefined =>
@@ -51,7 +51,7 @@ const timeInPlace = { first: 60_000, full: 300_000, resumed: 60_000 };
 
 /**
  * Maximum number of runs in this n8n process that wait without suspending. n8n holds up to 12 MB
- * for each: 300 runs that started at once took 4.4 GB without this limit, and take 1.1 GB with it.
+ * for each: 300 runs that started at once took 4.4 GB without this limit and 1.1 GB with it.
  */
 const maxRunsInPlace = 20;
 let runsInPlace = 0;
@@ -59,7 +59,7 @@ let runsInPlace = 0;
 /** Milliseconds after a suspension in which waiting rows may start if the account has capacity. */
 const timeToStart = 30_000;
 
-/** Shortest and longest suspension in milliseconds. Shorter ones do not end on time in n8n. */
+/** Shortest and longest suspension in milliseconds. n8n does not end shorter ones on time. */
 const suspensionTime = { min: 65_000, max: 300_000 };
 
 /**
@@ -142,7 +142,7 @@ export function createSuspensionPlanner({
 	const decided = new Promise<SuspensionPlan>((resolve) => (decide = resolve));
 	const timer = new AbortController();
 
-	/** Returns until when the run waits without suspending, by the monotonic clock. */
+	/** Returns the time until which the run waits without suspending, by the monotonic clock. */
 	const getEndOfStay = (): number => {
 		if (earlier && acceptedAt === undefined) return begunAt + (unsent > 0 ? timeToStart : 0);
 		const { first, full, resumed } = timeInPlace;
@@ -187,7 +187,7 @@ export function createSuspensionPlanner({
 		void clock.tick().then(check);
 		checkLater();
 	};
-	/** Waits for jobs, in progress or over, by the job and the settings of the wait. */
+	/** Current and past waits for jobs, keyed by the job and the wait's settings. */
 	const waits = new Map<string, Promise<JobWaitOutcome>>();
 	const awaitOnce = async (client: Client, job: Job, policy: WaitPolicy) => {
 		const name = describeJob(job);
@@ -197,7 +197,7 @@ export function createSuspensionPlanner({
 		try {
 			return await waitForJob(client, job, {
 				...policy,
-				// Not for a job of this attempt, which may be too new to be found.
+				// Polls at once, unless this attempt created the job, which may be too new to be found.
 				...(earlier &&
 					since < begun && {
 						immediately: true,
@@ -215,7 +215,7 @@ export function createSuspensionPlanner({
 			awaited.delete(job);
 			ended++;
 			streaks.delete(name);
-			// A moment later, because the caller may begin to send the request again.
+			// Checks a moment later, because the caller may begin to send the request again.
 			void clock.tick().then(check);
 		}
 	};
@@ -233,7 +233,7 @@ export function createSuspensionPlanner({
 		 */
 		untilAllEnded: async (signal: AbortSignal) => await raceWithAbort(signal, allEnded),
 		endSend,
-		/** Runs an action, such as sending. Until its end, the run's jobs do not count as all ended. */
+		/** Runs an action, such as sending. Meanwhile, the run's jobs do not count as all ended. */
 		async whileBusy<T>(act: () => Promise<T>): Promise<T> {
 			unsent++;
 			try {
@@ -263,7 +263,7 @@ export function prepareSuspension(
 	{ wait, hasUsedTries }: { wait?: StoredWait; hasUsedTries: boolean },
 	requests: ReadonlyArray<{ operation: Operation; values: IDataObject }>,
 ): { suspension: SuspensionPlanner; reasonNotToSuspend?: string } {
-	// The node runs again when its execution resumes, so all that it sends must be in the ledger.
+	// The node runs again when its execution resumes, so the ledger must contain all that it sends.
 	const mayRunAgain =
 		requests.every(({ operation }) => operation.starts !== undefined || operation.awaits) &&
 		requests.some(({ operation, values }) => waitsForJobs(operation, values));
