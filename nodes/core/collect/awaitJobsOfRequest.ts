@@ -155,7 +155,7 @@ async function waitForAll(context: RunContext, sent: SentRequest): Promise<JobWa
 		if (outcome.outcome !== 'timeout') startedJobs.end(job);
 		return outcome;
 	});
-	// A status that cannot be read fails the request, but only after all of its jobs have ended.
+	// If a status cannot be read, the request fails, but only after all of its jobs have ended.
 	await Promise.allSettled(waits);
 	const outcomes = await Promise.all(waits);
 	record.wait.isOver = true;

@@ -223,8 +223,8 @@ function isShownOnlyFor(uses: readonly ResourceOperation[]): boolean {
 }
 
 /**
- * Returns copies of a property that show it for exactly the given operations. One copy may not be
- * enough, because a display condition matches every combination of its resources and operations.
+ * Returns copies of a property that together show it for exactly the given operations. One copy may
+ * not be enough: a display condition matches every combination of its resources and operations.
  *
  * @param root prefix of the paths to Resource and Operation: `/` for properties inside a collection
  */
@@ -304,7 +304,7 @@ function getPricedFields(operation: Operation): readonly Field[] {
 	);
 }
 
-/** Form field with all operations that define an identical field. */
+/** Form field, with all operations that contain an identical field. */
 interface SharedField {
 	key: string;
 	field: Field;

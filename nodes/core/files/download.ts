@@ -39,7 +39,7 @@ import {
 export interface DownloadSource extends FileType {
 	url: string;
 	name: FileNameInputs;
-	/** Whether the file has only this URL, so that an expired one cannot be replaced. */
+	/** Whether this is the file's only URL, so that it cannot be replaced after it expires. */
 	fixed?: boolean;
 }
 
@@ -192,7 +192,7 @@ export function isRequestedRange(
 export interface StartedDownload {
 	host: IExecuteFunctions;
 	client: Client;
-	/** Returns the file with its current URL. Called before each new connection, because URLs expire. */
+	/** Returns the file with its current URL. Called for each new connection: URLs expire. */
 	source: () => Promise<DownloadSource>;
 	file: DownloadSource;
 	/** First response of the download. Its body is a stream of the whole file. */

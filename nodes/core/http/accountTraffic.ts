@@ -54,7 +54,7 @@ interface WaitingRequest {
 	settle: (turn: Turn) => void;
 }
 
-/** Queue of requests that wait for the same limits: retries first, then the oldest ones. */
+/** Queue of requests under the same limits. Retries come first, then the oldest requests. */
 interface Lane extends RequestLimits {
 	waiting: WaitingRequest[];
 }

@@ -66,7 +66,7 @@ export type JobStartOutcome = 'accepted' | 'rejected' | 'unknown';
 /** Bounds of `testShare`, which rises while the estimate is right, so that tests become rarer. */
 const testShares = { min: 1 / 8, max: 1 / 2 };
 
-/** Creates the state of an account that is not known to run its maximum number of jobs. */
+/** Creates the initial state: the account is not known to run its maximum number of jobs. */
 export const createJobCapacity = (): JobCapacity => ({
 	isProbing: false,
 	nextProbe: -Infinity,
@@ -149,7 +149,7 @@ export function updateCapacityAfterAcceptance(
 	const { isFilling, freed, rejectedProbes, duration, testShare } = capacity;
 	const acceptedProbes = capacity.acceptedProbes + 1;
 	const surplus = acceptedProbes - (isFilling ? 0 : capacity.starts.length);
-	// If the first probe is accepted, the requests were only sent too fast.
+	// If the first probe is accepted, the earlier requests were only sent too fast.
 	if (rejectedProbes === 0 || surplus > maxSurplus) {
 		const { starts, acceptedAt } = started;
 		return { ...createJobCapacity(), starts, acceptedAt, duration, testShare };

@@ -211,7 +211,7 @@ export function showsOutage(reply: FailedAttempt): boolean {
 	}
 }
 
-/** Returns the seconds before a retry: 0.5, doubling to at most 8, then randomly cut by up to half. */
+/** Returns the seconds before a retry: 0.5 to 8, doubling each time, randomly cut by up to half. */
 export const calculateBackoff = (attempts: number, random: number) =>
 	Math.min(maxBackoffSeconds, 0.5 * 2 ** (attempts - 1)) * (0.5 + random / 2);
 

@@ -52,7 +52,7 @@ export const getItemIndexes = ({
 	...others.map(({ item }) => item),
 ];
 
-/** Whether a request was sent earlier with further items that have not come back to the node. */
+/** Whether a request was sent earlier with additional items that have not come back to the node. */
 export const hasMissingItems = ({
 	items,
 	sentGroup,
