@@ -68,8 +68,8 @@ export const readObjects = (value: unknown): IDataObject[] =>
 	Array.isArray(value) ? value.filter(isObject) : [];
 
 /**
- * Adds values directly after a key. The editor shows keys in their order, and users would not find
- * a video's URL below a long list of messages.
+ * Adds values directly after a key. The editor shows keys in the object's order, so users would not
+ * find a video's URL at the end, below a long list of messages.
  */
 export function insertAfterKey(value: IDataObject, key: string, added: IDataObject): IDataObject {
 	const entries = Object.entries(value).flatMap((entry) =>

@@ -27,7 +27,7 @@ export interface IdempotencyKeyInputs {
 	line: string;
 	/** Name that distinguishes several requests to one endpoint for an item, such as file uploads. */
 	name?: string;
-	/** Content of the request. Affects the key only if Pay Once Per is set to Same Request. */
+	/** Content of the request. Affects the key only if `Pay Once Per` is set to `Same Request`. */
 	content: unknown;
 	/** Hashes of the rows. Each one covers the row's content and the values for the whole batch. */
 	rows?: readonly string[];
@@ -128,7 +128,7 @@ export interface Resource {
 }
 
 interface CombinedRequest<V> {
-	/** Maximum total size of a request's items. An item's size is 1, or what `getSize` returns. */
+	/** Maximum total size of a request's items. Each counts as 1, unless `getSize` returns its size. */
 	maxSize: number;
 	getSize?(values: V): number;
 	/** Names of form values that must be equal in all items of a request. */
@@ -202,7 +202,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	list?: { pageSize: number; dated?: true } | 'unpaged';
 	/** Keys that Simplify keeps, with the ID. May be paths, such as `event_data.video_id`. */
 	simple?: readonly string[];
-	/** Key for the ID in output items, if it is not the resource's. Null if items have no ID. */
+	/** Key of the ID in output items, if it differs from the resource's `itemId`. Null if none. */
 	itemId?: string | null;
 	/**
 	 * Output keys that the description for AI agents lists after the ID. If a job is started, these

@@ -234,7 +234,7 @@ const maxClockDifference = 2;
 const isOwnCreation = ({ creation, values }: SentRequest) =>
 	creation === 'continued' || getPayOnceScope(values) === 'execution';
 
-/** Returns which attempt or execution created a request's jobs. Undefined if unknown. */
+/** Returns the attempt or execution that created a request's jobs, or `undefined` if unknown. */
 function decideCreation(
 	{ nodeRun }: RunContext,
 	sent: SentRequest,

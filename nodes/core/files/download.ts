@@ -171,7 +171,10 @@ export function buildRangeHeaders(from: number, { etag, modified }: FileVersion)
 	return { Range: `bytes=${from}-`, ...(version === undefined ? {} : { 'If-Range': version }) };
 }
 
-/** Whether a response contains exactly the bytes from `from` to the end of the same version. */
+/**
+ * Whether a response contains exactly the bytes from offset `from` to the end of the file, and the
+ * file has not changed since.
+ */
 export function isRequestedRange(
 	status: number,
 	headers: IDataObject,

@@ -34,7 +34,7 @@ export const receivedDataLimits = {
 	event: { bytes: 64 * mebibyte },
 	/** Limits of all events of a stream together. The longest speech takes less than 300 MB. */
 	events: { bytes: 512 * mebibyte, values: 100_000, silence: 300, seconds: 3_600 },
-	/** Limits of a live stream's spoken words. The user sets the stream's time, up to one day. */
+	/** Limits of the words spoken in a live stream. High, because a stream may run for a day. */
 	liveWords: { bytes: 512 * mebibyte, values: 2_000_000 },
 	file: { bytes: 16 * 1024 * mebibyte, silence: 60, seconds: 6 * 3_600 },
 } as const;

@@ -38,7 +38,7 @@ export type AttemptOutcome =
 			kind: 'unreadable';
 			status: number;
 			code: UnreadableCode;
-			/** Limit that the response exceeded, as text such as "it had more than 16 MB". */
+			/** How the response exceeded a limit, as a clause such as "it had more than 16 MB". */
 			limit?: string;
 	  }
 	| { kind: 'unconnected'; code: string; detail: string }

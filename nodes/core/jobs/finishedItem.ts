@@ -164,7 +164,7 @@ export async function downloadResultFiles(
 	return { binary: Object.fromEntries(entries.flat()), json };
 }
 
-/** Adds result files to an output item, which also keeps the input item's files in `before`. */
+/** Adds result files to an output item, next to the input item's files, given as `before`. */
 export async function addResultFiles(
 	n8n: IExecuteFunctions,
 	client: Client,

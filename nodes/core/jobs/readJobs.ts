@@ -185,7 +185,7 @@ export async function readAllBatchEntries(
 	return { ...data, items, has_more: false, next_token: null };
 }
 
-/** Maximum reads of a follow-up job that is not found, and the milliseconds between two reads. */
+/** How often to try to read a follow-up job that is not found, and the milliseconds in between. */
 const followUpReads = { max: 3, pause: 5_000 };
 
 async function readFollowUpJob(client: Client, job: Job, maxReads: number): Promise<IDataObject> {

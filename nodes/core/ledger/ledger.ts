@@ -235,9 +235,9 @@ function removeFinishedRows(ledger: Ledger): void {
 }
 
 /**
- * Whether Retry On Fail may run the node again: after a thrown error (`undefined`), or if the first
- * output item has an `error`. n8n 1 treats every value as an error, n8n 2 all but `null` and
- * `false`.
+ * Whether Retry On Fail may run the node again. It does if the node has thrown an error, so that
+ * `items` is undefined, or if the first output item has an `error`. Any value counts as an error in
+ * n8n 1, and any value except `null` and `false` in n8n 2.
  */
 const mayBeRetried = (items: readonly INodeExecutionData[] | undefined) =>
 	items === undefined || items[0]?.json.error !== undefined;

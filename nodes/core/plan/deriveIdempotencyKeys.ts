@@ -53,7 +53,10 @@ export const getIdempotencyKeyInputs = (
 
 export const getItemOrigin = ({ origins }: NodeRun, item: number) => origins[item] ?? String(item);
 
-/** Returns the origins of a request's items, including items that were sent but are missing now. */
+/**
+ * Returns the origins of a request's items, including items that an earlier attempt sent and that
+ * are not among the inputs now.
+ */
 export const getItemOrigins = (run: NodeRun, request: PlannedRequest): string[] =>
 	request.sentGroup?.origins ?? getItemIndexes(request).map((item) => getItemOrigin(run, item));
 

@@ -4,7 +4,10 @@ import { getErrorDetails, type ErrorDetails } from '../errors/errorDetails';
 import { toNodeError } from '../errors/nodeErrors';
 import { deserializeError, serializeError, type CreateRequestRecord } from '../ledger/ledger';
 
-/** Requests in flight, by ledger record. A language model may make the same call twice at once. */
+/**
+ * Create requests in flight, keyed by ledger record. A language model may make the same call twice
+ * at the same time.
+ */
 const inFlight = new WeakMap<CreateRequestRecord, Promise<unknown>>();
 
 /** Maximum keys to skip because the service may repeat an earlier rejection for lack of credit. */

@@ -96,7 +96,10 @@ export function findReasonNotToSuspend(n8n: IExecuteFunctions): string | undefin
 	return undefined;
 }
 
-/** Returns a name that no node has. n8n's error about this name tells users which Retry to use. */
+/**
+ * Returns the name of a node that does not exist. n8n shows it in an error if the user chooses the
+ * wrong kind of Retry, so the name says which kind to use.
+ */
 const getGuardName = (node: INode) => `${node.name}: use Retry with original workflow`;
 
 /**
