@@ -92,7 +92,7 @@ export const findSelectedOperation = (
 		['resource', 'operation'].map((name) => n8n.getNodeParameter(name, item, '')),
 	);
 
-/** Builds the field Wait for Completion, with a hint on the duration and price of the job. */
+/** Builds the Wait for Completion field, with a hint about the job's duration and price. */
 function buildWaitFields(operation: Operation): Field[] {
 	const { starts, durationHint, price } = operation;
 	if (starts === undefined) return [];

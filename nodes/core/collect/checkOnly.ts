@@ -173,7 +173,10 @@ function createCheckJson(
 	};
 }
 
-/** Returns each item's problems and request. In the mode `sample`, returns sample output. */
+/**
+ * Returns, for each item, the problems found and the request that would be sent. In `sample` mode,
+ * returns sample output instead.
+ */
 export async function createCheckOnlyResults(
 	context: CheckContext,
 	checked: ReadonlyMap<number, ItemToCheck>,

@@ -22,7 +22,7 @@ type Json = GenericValue | IDataObject | GenericValue[] | IDataObject[];
 interface Truncation {
 	/** Maximum characters of each string in a tool's output. */
 	text: number;
-	/** Maximum entries of each list in a tool's output. */
+	/** Maximum number of entries in each list of a tool's output. */
 	entries: number;
 	/** Maximum nesting levels of objects and lists in a tool's output. */
 	depth: number;

@@ -200,10 +200,10 @@ export interface TextLengthLimits {
 }
 
 /**
- * Creates the schema of a text with a limited length. Further rules on the schema run only if the
+ * Creates the schema for a string of limited length. Further rules on the schema run only if the
  * length is valid, because matching a pattern against a huge text could be very slow.
  *
- * @param limits `min` defaults to 1, because forms send no empty texts
+ * @param limits `min` defaults to 1, because forms never send empty strings
  */
 export const createTextSchema = ({ min = 1, max }: Partial<TextLengthLimits> & { max: number }) =>
 	Object.assign(

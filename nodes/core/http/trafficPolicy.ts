@@ -58,7 +58,7 @@ export interface RateMeasurement {
 
 export interface RequestRateEstimate {
 	perSecond: number;
-	/** Time when the estimate took effect, which is the end of the pause that led to it. */
+	/** Time from which the estimate applies: the end of the pause on which it is based. */
 	since: number;
 	/** Seconds to keep the estimate before trying a higher rate. */
 	probeAfter: number;

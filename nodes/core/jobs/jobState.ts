@@ -131,7 +131,10 @@ function haveAllItemsEnded({ counts_by_status: counts, total_items: total }: IDa
 	return ended >= total;
 }
 
-/** Returns the reported state of a job: `failed` even if the job has left a usable result. */
+/**
+ * Returns a job's state as the service reports it. A failed job is `failed` even if it has left a
+ * usable result.
+ */
 function readState(kind: JobKind, data: IDataObject): JobState {
 	const word = readStatusWord(data);
 	const { resultUrls = [], parts, rows } = kind;
