@@ -23,9 +23,14 @@ export const flow: Flow = {
 		if (n8n.line === newestVersion) shapes.push(calledOnce());
 		const started: Started[] = [];
 		for (const shape of shapes) started.push(await startShape(stage, shape));
-		/** n8n marks executions that run when it is killed as crashed, so none may be about to resume. */
+		/**
+		 * n8n marks executions that run when it is killed as crashed, so none may be about to resume, nor
+		 * may one that they have called.
+		 */
 		const areSuspended = async () => {
-			const all = await Promise.all(started.map(async ({ id }) => await n8n.execution(id)));
+			const listed = await n8n.executions({ status: ['new', 'running', 'waiting'] });
+			const ids = new Set([...started, ...listed].map(({ id }) => id));
+			const all = await Promise.all([...ids].map(async (id) => await n8n.execution(id)));
 			return all.every(
 				({ status, waitTill }) =>
 					status === 'waiting' && Date.parse(waitTill ?? '') > Date.now() + timeToKill,
