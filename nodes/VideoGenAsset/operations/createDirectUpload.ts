@@ -11,7 +11,7 @@ export const createDirectUpload = defineOperation({
 	name: 'Create Direct Upload',
 	action: 'Get upload URL for another tool',
 	description:
-		'Get a URL to which another tool can upload a file. After the upload, use the "Complete Direct Upload" operation. For files in n8n, use the "Upload" operation, which handles all the steps.',
+		'Get a URL where another tool can upload a file. After the upload, use the "Complete Direct Upload" operation. For files in n8n, use the "Upload" operation, which handles all the steps.',
 	request: 'POST /v3/assets/direct-uploads',
 	returns: ['upload_url', 'upload_headers', 'expires_in_seconds'],
 	fields: [

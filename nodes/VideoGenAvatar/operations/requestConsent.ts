@@ -51,7 +51,7 @@ export const requestConsent = defineOperation({
 			default: '',
 			placeholder: 'e.g. https://example.com/thank-you',
 			displayOptions: { show: { consentBy: ['page'] } },
-			description: 'URL to which the person is redirected after giving consent',
+			description: 'URL of the page that the person sees after giving consent',
 			schema: z
 				.string()
 				.url()
