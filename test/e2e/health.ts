@@ -1,14 +1,16 @@
 import type { RealN8n } from './n8n';
-import { patience } from './process';
 
-/** Milliseconds for which n8n may be silent. A quiet machine needs less than 300. */
-export const longestSilence = 1_000 * patience;
+/** Milliseconds of processor time that n8n may take before it answers a health check. */
+export const longestSilence = 1_000;
 
 /** What n8n needed while something ran. */
 export interface Strain {
-	/** Longest wait for an answer to a health check, in milliseconds. */
+	/**
+	 * Most processor time that n8n's main process took before it answered a health check, in
+	 * milliseconds. Unlike the wait for the answer, it is no longer on a busy machine.
+	 */
 	silence: number;
-	/** Processor time of n8n's main process, in milliseconds. On a busy machine, silence is longer. */
+	/** Processor time of n8n's main process in all, in milliseconds. */
 	work: number;
 	/** Highest resident memory of n8n's main process above that at the beginning, in megabytes. */
 	memory: number;
@@ -16,7 +18,7 @@ export interface Strain {
 
 /**
  * Requests n8n's health check all the time. The function that it returns ends this, and returns the
- * longest wait for an answer, and the processor time and memory that n8n took.
+ * processor time and memory that n8n took.
  */
 export function watchHealth(
 	n8n: Pick<RealN8n, 'baseUrl' | 'cpuSeconds' | 'rssBytes'>,
@@ -28,10 +30,10 @@ export function watchHealth(
 	let memory = memoryBefore;
 	const watch = async () => {
 		while (!isOver) {
-			const before = performance.now();
+			const before = n8n.cpuSeconds();
 			const response = await fetch(`${n8n.baseUrl}/healthz`);
 			await response.arrayBuffer();
-			silence = Math.max(silence, performance.now() - before);
+			silence = Math.max(silence, n8n.cpuSeconds() - before);
 			memory = Math.max(memory, n8n.rssBytes());
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
@@ -43,7 +45,7 @@ export function watchHealth(
 		isOver = true;
 		await watching;
 		return {
-			silence: Math.round(silence),
+			silence: Math.round(silence * 1000),
 			work: Math.round((n8n.cpuSeconds() - secondsBefore) * 1000),
 			memory: Math.round((memory - memoryBefore) / 1e6),
 		};
