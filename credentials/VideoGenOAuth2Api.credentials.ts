@@ -15,7 +15,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				"You need a Client ID. To get one, send the OAuth Redirect URL above to the service's partnerships team. Without a Client ID, use the VideoGen API credential with an API key. Requests with OAuth may spend the credits of your subscription, and requests with an API key may spend a wallet.",
+				"You need a Client ID. To get one, send the OAuth Redirect URL above to the service's partnerships team. Without a Client ID, use the VideoGen API credential with an API key. OAuth requests may use your subscription credits, and API key requests may be charged to a wallet.",
 			name: 'clientNotice',
 			type: 'notice',
 			default: '',
@@ -54,7 +54,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			required: true,
 			placeholder: 'https://api2.example.com/v1/oauth/token',
 			description:
-				'The URL that issues and renews tokens: /v1/oauth/token on an API host of the service, which may differ from the host of the Base URL',
+				'The URL for getting and renewing tokens: /v1/oauth/token on an API host, which may differ from the host in the Base URL',
 		},
 		{
 			displayName: 'Client Secret',
@@ -116,7 +116,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 				{
 					name: 'Workflows: Read',
 					value: 'workflows:read',
-					description: 'Get workflows in the service and their runs',
+					description: 'Get workflows and workflow runs in the service',
 				},
 				{
 					name: 'Workflows: Write',
@@ -135,7 +135,7 @@ export class VideoGenOAuth2Api implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. openid profile email',
 			description:
-				'All scopes, separated by spaces, if the service gave you different ones. They replace the list above.',
+				'All the scopes you need, separated by spaces, if the service gave you scopes not listed above. They replace your selection above.',
 		},
 		{
 			// n8n 1.x drops the value of a field with this name, but keeps its default.

@@ -139,9 +139,9 @@ function renderCoveragePage(calls: Calls): string {
 		'# API coverage',
 		`The nodes support ${count('S')} endpoints in the specification, and ${count('B')} known from other sources.`,
 		[
-			'- **Specification**: whether the specification contains this endpoint, with the same path or the same purpose.',
+			'- **Specification**: whether the specification contains an endpoint with this path or purpose.',
 			'- **Served by**: the operations that send this request (node, resource if the node has several, and operation), or the code that sends it if no operation does.',
-			'- **Also used by**: operations and triggers that send the request in addition to their own. _Editor lists_: requests that fill dropdowns and From List. _Waiting_: requests that poll a job until it ends. _Every file field_: requests that upload files from input items.',
+			'- **Also used by**: operations and triggers that send this request in addition to their main request. _Editor lists_: requests that fill dropdowns and the lists under From List. _Waiting_: requests that poll a job until it ends. _Every file field_: requests that upload files from input items.',
 		].join('\n'),
 		...api.tags.flatMap(({ name }) => [
 			`## ${name}`,

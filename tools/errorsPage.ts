@@ -14,11 +14,11 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	invalid_parameter:
 		'The error names the field in parentheses. If the node does not have that field, check **Additional Body Fields**.',
 	insufficient_api_key_scope:
-		"Set the key's scopes in the service's web dashboard, then retry the execution. The credential stays the same.",
+		"Set the key's scopes in the service's web dashboard, then retry the execution. You do not need to change the credential.",
 	insufficient_credit:
 		'Nothing was charged for this item. With the option **Stop Below Balance**, a run creates nothing if the balance is too low.',
 	rate_limit_exceeded:
-		'The node has already paused and repeated the request as often as the service allows. Requests from other programs that use the same account count too.',
+		'The node has already paused and retried the request as often as the service allows. Requests from other programs that use the same account also count toward the limit.',
 	conflict:
 		'If you are creating a webhook endpoint, its URL is already registered. If you are editing a glossary, the name or term already exists.',
 	not_json:
@@ -91,7 +91,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	no_id: {
 		message: 'The service accepted a request but returned no ID',
 		advice:
-			"Something may have been created. Look for it in the service's list before you run the workflow again. If the request has a key, a retry returns the same result.",
+			"Something may have been created. Check the service's list before you run the workflow again. If the request has a key, a retry returns the same result.",
 	},
 	not_a_file: {
 		message: 'The URL points to a web page or a JSON message, not a file',
@@ -105,7 +105,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	other_id: {
 		message: 'The service returned the status of another job',
 		advice:
-			'A proxy between n8n and the service may have repeated another response. The job still exists: get it later by its ID.',
+			'A proxy between n8n and the service may have returned the response to a different request. The job still exists: use its ID to get the job later.',
 	},
 	other_operation: {
 		message: 'A row was sent with another operation before the workflow was changed',
@@ -136,12 +136,12 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	unknown_row: {
 		message: 'The service did not say which video belongs to this row',
 		advice:
-			'Get the batch named in the error, and check whether it contains the video before you create the row again.',
+			'Get the batch named in the error, and check whether it contains the video before you run the row again.',
 	},
 	wait_timeout: {
 		message: 'The job did not finish within the time set in "Wait Timeout"',
 		advice:
-			'The job is still running in the service, so do not create it again. Wait for it with **VideoGen Job Status**, by its ID.',
+			'The job is still running in the service, so do not create it again. Wait for the job with **VideoGen Job Status**, using its ID.',
 	},
 };
 
@@ -154,7 +154,7 @@ const symptoms: ReadonlyArray<[title: string, ...statuses: Array<number | undefi
 	['Too many requests, or a quota is used up', 429],
 	['Something is not ready, or has changed', 409],
 	['The service has a problem', 500, 502, 503, 504],
-	['Other codes of the service', undefined],
+	['Other codes from the service', undefined],
 ];
 
 const statuses = [400, 401, 402, 403, 404, 409, 410, 413, 422, 429, 500, 503];
@@ -170,7 +170,7 @@ export function renderErrorsPage(): string {
 		.sort((a, b) => a.localeCompare(b));
 	return [
 		'# Error codes',
-		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged. With **On Error → Continue**, the item contains the same information in `details`. The sections are grouped by symptom. To find your error code, search this page. For problems without a code, see [Troubleshooting](troubleshooting.md).",
+		"A node's error message says what happened, and then quotes the service's message. The error details say what to do and name the error code. For a request that creates something, the details also say whether something may have been created and charged for. With **On Error → Continue**, the item contains the same information in `details`. The errors on this page are grouped by symptom. To find your error code, search this page. For problems without a code, see [Troubleshooting](troubleshooting.md).",
 		...symptoms.flatMap(([title, ...matching]) => [
 			`## ${title}`,
 			...serviceCodes
@@ -186,7 +186,7 @@ export function renderErrorsPage(): string {
 		'## Problems in a workflow graph',
 		'The `graph_invalid` error lists all problems at once, each with a code, node, port and path.',
 		...Object.entries(graphProblems).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
-		'## Codes of the nodes',
+		'## Codes from the nodes',
 		'These codes come from the nodes, not from the service.',
 		...Object.entries(ownCodes).map(([code, problem]) => renderCode(`\`${code}\``, problem)),
 		'## Errors without a code',

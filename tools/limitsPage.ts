@@ -95,7 +95,7 @@ export function renderLimitsPage(): string {
 	const { limits, values } = collectTables();
 	return [
 		'# Limits, values and codes',
-		'This page lists what `simulator/openapi.yaml` describes. [Facts and assumptions](service.md) explains the sources. `[]` stands for an entry of a list. The entries of a batch have the same fields as a single request.',
+		'This page lists what `simulator/openapi.yaml` describes. [Facts and assumptions](service.md) explains the sources. `[]` stands for any entry in a list. The entries of a batch have the same fields as a single request.',
 		'## Limits',
 		renderRows(['Field', 'Limit'], limits),
 		'Other limits:',

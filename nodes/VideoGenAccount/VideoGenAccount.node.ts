@@ -16,7 +16,7 @@ export class VideoGenAccount implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: buildNodeSubtitle(resources),
-		description: 'Get account details, remaining credit and the API key in use',
+		description: 'Get account details, remaining credit and API key details',
 		defaults: { name: 'VideoGen Account' },
 		usableAsTool: true,
 		...buildCommonDescription(resources),

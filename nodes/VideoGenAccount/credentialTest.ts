@@ -26,10 +26,11 @@ const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Conne
 
 const wrongKey: ErrorExplanation = {
 	message: 'The service does not accept this API key',
-	advice: "Copy it again from the service's web dashboard. Keys expire and can be replaced",
+	advice:
+		"Copy the key again from the service's web dashboard. It may have expired or been replaced",
 };
 const wrongBaseUrl: ErrorExplanation = {
-	message: 'The Video Generation Service is not at this Base URL',
+	message: 'The Video Generation Service was not found at this Base URL',
 	advice: "Enter the URL of the service's API, as shown in its web dashboard or documentation",
 };
 const formExplanations: ErrorExplanations = {
@@ -49,19 +50,19 @@ const serviceOutage: ErrorExplanation = {
 };
 
 function explainUnconnectedTest(origin: string, code: string, detail: string): ErrorExplanation {
-	const unreachableAdvice = 'Check the Base URL, and whether n8n can reach it';
+	const unreachableAdvice = 'Check that the Base URL is correct and that n8n can reach it';
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
 		return { message: `There is no server at ${origin}`, advice: 'Check the Base URL for typos' };
 	}
 	if (getRequestSendState(code) === 'broken') {
 		const advice = `${unreachableAdvice}, or try again later`;
-		return { message: `${origin} does not respond`, advice };
+		return { message: `${origin} is not responding`, advice };
 	}
 	return explainConnectionError(code, {
 		name: origin,
 		unreachableAdvice,
 		handshakeAdvice:
-			'Check whether the Base URL has to begin with https:// or http://, and whether n8n trusts the certificate of the server',
+			'Check whether the Base URL should begin with https:// or http://, and whether n8n trusts the certificate of the server',
 		unsendableAdvice: `Reason: ${detail}`,
 	});
 }

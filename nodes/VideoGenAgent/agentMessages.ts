@@ -87,5 +87,5 @@ export const agentMessageOperationBase = {
 	},
 	reshapeItems: (items: INodeExecutionData[]) => items.map(addFinishedDraft),
 	uncertainOutcomeHint:
-		'The agent may have received the message anyway, so the node did not retry the request. Check the messages and the video ID of the session with Get before you run again.',
+		'The agent may have received the message anyway, so the node did not retry the request. Use Get to check the messages and video ID of the session before you run the workflow again.',
 } as const;

@@ -18,7 +18,7 @@ function readLookId(value: unknown): string | undefined {
 
 const createNoIdError = (what: string) =>
 	new Error(
-		`The service accepted the request but returned no ${what} ID. Something may have been created anyway: check Get Many before you run again.`,
+		`The service accepted the request but returned no ${what} ID. Something may have been created anyway: check with Get Many before you run the workflow again.`,
 	);
 
 /**

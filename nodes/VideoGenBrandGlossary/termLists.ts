@@ -72,7 +72,7 @@ export const termListSourceField = {
 	name: 'listsFrom',
 	...createInputFormatField(
 		'Add the terms row by row',
-		'Enter each list as JSON, for example from a sheet',
+		'Enter each list as JSON, for example from a spreadsheet',
 	),
 	description: 'How to enter the lists',
 } as const satisfies Field;

@@ -42,6 +42,6 @@ export const oneItemPerClipField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to return one item per clip instead of one item with all clips. The item of a clip contains the fields of the clip, "clip_id", "job_id", and the job under "clipping".',
+		'Whether to return one item per clip instead of one item with all clips. The item for each clip contains the fields of the clip, "clip_id", "job_id", and the job under "clipping".',
 	in: 'local',
 } as const satisfies Field;

@@ -19,7 +19,8 @@ export const clipSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Settings for the clips. The service chooses those that you leave out.',
+	description:
+		'Settings for the clips. The service chooses a value for any setting that you leave out.',
 	options: [
 		{
 			displayName: 'Aspect Ratio',
@@ -87,7 +88,7 @@ export const clipSettingsField = {
 			}),
 			default: [],
 			description:
-				'One to four lengths that the clips may have. If not set, the service chooses. Use an expression for other lengths.',
+				'One to four allowed clip lengths. If not set, the service chooses. Use an expression for other lengths.',
 			schema: z.array(z.string().min(1)).min(clipLengths.min).max(clipLengths.max),
 		},
 		{

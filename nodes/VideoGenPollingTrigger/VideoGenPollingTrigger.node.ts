@@ -43,7 +43,7 @@ export class VideoGenPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: pollingSubtitle,
 		description:
-			'Polls the service and starts the workflow when a video or another job is done. Use this trigger if your n8n instance is not reachable from the internet.',
+			'Polls the service and starts the workflow when a video or other job is done. Use this trigger if your n8n instance is not reachable from the internet.',
 		defaults: { name: 'VideoGen Polling Trigger' },
 		polling: true,
 		inputs: [],

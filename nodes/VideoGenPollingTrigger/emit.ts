@@ -50,7 +50,7 @@ async function recordKnownMarks(
 		return await recordAndFindSeenEventKeys(n8n, marks, maxRecordedMarks);
 	} catch (error) {
 		n8n.logger.warn(
-			`${n8n.getNode().name} cannot check whether events were processed before: ${(error as Error).message}`,
+			`${n8n.getNode().name} could not check whether events had already been processed: ${(error as Error).message}`,
 		);
 		return new Set();
 	}

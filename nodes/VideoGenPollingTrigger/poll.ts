@@ -281,7 +281,7 @@ async function findEndedJobs(
 	const { ended, pending, taken } = splitByState(kind, newEntries, space);
 	if (taken.length < newEntries.length) {
 		client.warn(
-			`${maxPendingJobs} jobs are still running, so newer ones are not reported until some have ended or are 30 days older than the newest`,
+			`${maxPendingJobs} jobs are still running. Newer jobs are not reported until some of these end or are 30 days older than the newest job`,
 		);
 	}
 	const position = advanceCursor(before?.position, taken, {}, now);
@@ -298,7 +298,7 @@ async function findEndedJobs(
 		// A job that cannot be read must not delay the events of other jobs.
 		if (events.length === 0) throw toNodeError(client.node, error);
 		client.warn(
-			`${kind.name} ${id} could not be read, and is read again at the next poll: ${(error as Error).message}`,
+			`${kind.name} ${id} could not be read and will be read again at the next poll: ${(error as Error).message}`,
 		);
 	}
 	return {
@@ -378,7 +378,7 @@ async function pollAtStart(
 		return await pollService(n8n, place, AbortSignal.timeout(maxStartPollTime));
 	} catch (error) {
 		n8n.logger.warn(
-			`${n8n.getNode().name} (workflow ${n8n.getWorkflow().id}) could not poll when n8n started, and polls again as scheduled: ${(error as Error).message}`,
+			`${n8n.getNode().name} (workflow ${n8n.getWorkflow().id}) could not poll when n8n started and will poll again as scheduled: ${(error as Error).message}`,
 		);
 		return null;
 	}

@@ -66,11 +66,11 @@ async function findEndedTestJobs(client: Client, kind: PollableJobKind, filter: 
 
 const noEventTexts = {
 	jobs: {
-		problem: 'No ended job matches this trigger',
-		advice: 'Create a video, or choose another Source or Outcome, and fetch again.',
+		problem: 'No job matching this trigger has ended',
+		advice: 'Create a video, or choose another Source or Outcome. Then fetch a test event again.',
 	},
 	events: {
-		problem: 'The service lists no event that matches this trigger',
+		problem: 'The service does not list any events that match this trigger',
 		advice:
 			'The service lists only events that it delivers to registered URLs. Register a URL with the VideoGen Webhook node, or choose another Source: the other sources need no URL.',
 	},

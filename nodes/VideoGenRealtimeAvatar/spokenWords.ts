@@ -37,7 +37,7 @@ export async function collectSpokenWords(
 		createOperationError(
 			client.node,
 			message,
-			`${advice} ${words.length} words arrived before that. If On Error is set to continue, they are in the error details.`,
+			`${advice} ${words.length} words arrived before the error. If On Error is set to continue, the words are in the error details.`,
 			{ code, job: { kind: realtimeStreamJob.name, id }, words, text: joinSpokenWords(words) },
 		);
 
@@ -70,7 +70,7 @@ export async function collectSpokenWords(
 	if (reason === 'error') {
 		throw createError(
 			'The stream ended with an error',
-			`Use the Get operation for stream ${id} to see why.`,
+			`Use the Get operation to see why stream ${id} failed.`,
 			'stream_error',
 		);
 	}
@@ -86,12 +86,12 @@ export async function collectSpokenWords(
 	if (limit === 'TOO_SLOW') {
 		throw createError(
 			`The stream had not ended after ${minutes} minutes`,
-			`Stream ${id} keeps running in the service. Raise Listen at Most in the options.`,
+			`Stream ${id} keeps running in the service. To listen longer, increase "Listen at Most" in the options.`,
 			'wait_timeout',
 		);
 	}
 	throw createError(
-		`The words stopped before the stream ended${limit ? `: ${(failure as Error).message}` : ''}`,
+		`The spoken words stopped arriving before the stream ended${limit ? `: ${(failure as Error).message}` : ''}`,
 		`Check stream ${id} with the Get operation: it may still be running in the service.`,
 		'stream_cut',
 	);

@@ -22,7 +22,7 @@ export const audioDownloadFields = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to download the audio file (WAV) into a binary field. Unlike the "Download" field of other nodes, this is on by default, because the URL in the item expires and the service cannot return the speech again.',
+			'Whether to download the audio file (WAV) into a binary field. Unlike the "Download" field in other nodes, this field is on by default, because the URL in the item expires and the service cannot return the speech again.',
 		in: 'local',
 	},
 	{ ...outputBinaryField, displayOptions: { show: { downloadAudio: [true] } } },
@@ -51,7 +51,7 @@ export const speechOperationBase = {
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
-		'The speech may have been created and charged anyway. The service has no safe way to repeat this request or to find the speech, so the node did not retry it. Run again only if you accept that you may be charged twice.',
+		'The speech may have been created anyway, and you may have been charged for it. The service offers no safe way to repeat this request or to find the speech, so the node did not retry it. Run the node again only if you accept that you may be charged twice.',
 } as const;
 
 /** Media type and extension of speech files, which are always WAV. */
@@ -110,7 +110,7 @@ export async function createSpeech({
 		throw createOperationError(
 			client.node,
 			`The speech was created, but its file could not be downloaded: ${(error as Error).message}`,
-			`You have paid for the speech. Before you create it again, try its URL, which works for a while: ${url || 'none was returned'}`,
+			`You were charged for the speech. Before you create it again, try its URL, which works for a limited time: ${url || 'none was returned'}`,
 			{ ...getErrorDetails(error), ...json },
 		);
 	}

@@ -197,7 +197,7 @@ export function toApiVariables(
 		const kind = declared.get(name)?.type;
 		if (kind === undefined) {
 			problems.push(
-				`The template has no variable "${name}": it has ${[...declared.keys()].join(', ') || 'none'}`,
+				`The template has no variable "${name}" (its variables: ${[...declared.keys()].join(', ') || 'none'})`,
 			);
 			continue;
 		}
@@ -228,7 +228,7 @@ export function buildVariablesFromItem(
 	// An empty row of a sheet must not become a paid video without content.
 	if (values.every(([, value]) => value === '') && names.length > 0) {
 		result.problems.push(
-			`The item has no field with the same name as a template variable: ${names.join(', ')}`,
+			`The item has no field that matches a template variable (variables: ${names.join(', ')})`,
 		);
 	}
 	return result;
@@ -278,7 +278,7 @@ const itemFileOption = {
 	name: 'The File of the Item',
 	value: 'binary:data',
 	description:
-		'The file in the binary field “data”. An expression can also give another field (binary:photo), an asset ID (asset:asset_90ab), or a public URL.',
+		'The file in the binary field “data”. An expression can also specify another field (binary:photo), an asset ID (asset:asset_90ab), or a public URL.',
 };
 
 /**

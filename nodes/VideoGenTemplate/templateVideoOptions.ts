@@ -138,7 +138,7 @@ export const templateVideoOptions = [
 				type: 'number',
 				default: 2,
 				description:
-					'Position of the text. The service does not document the numbers. If not set, the position of the preset is used.',
+					"Position of the text, as a number. The service does not document what the numbers mean. If not set, the preset's position is used.",
 				schema: z.number().int().safe(),
 			},
 			{
@@ -178,7 +178,7 @@ export const templateVideoOptions = [
 				name: 'preset_name',
 				type: 'string',
 				default: '',
-				description: "Name of the subtitle style, as in the service's web app. Required.",
+				description: "Name of the subtitle style, as shown in the service's web app. Required.",
 			},
 		],
 		schema: emptyObjectAsUndefinedSchema.pipe(
@@ -222,6 +222,8 @@ export const findDownloadConflicts = (values: {
 }): string[] =>
 	Object.entries(optionsByFile).flatMap(([value, { name, displayName, file }]) =>
 		values[name] === false && values.download?.includes(value) === true
-			? [`"Download" includes "${file}": turn on "${displayName}", or remove the file`]
+			? [
+					`"Download" includes "${file}": turn on "${displayName}", or remove the file from "Download"`,
+				]
 			: [],
 	);

@@ -89,9 +89,9 @@ export const outputLanguagesField = {
 	typeOptions: { loadOptionsMethod: 'getTranslationLanguages' },
 	default: [],
 	required: true,
-	hint: 'Each language creates a separate result, and you are charged for each result',
+	hint: 'You get a separate result for each language, and you are charged for each one',
 	description:
-		'The languages to translate into, such as German, with one output item each. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The languages to translate into, such as German. Each language produces one output item. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	schema: z.array(z.string().min(1)).min(1),
 	load: { getTranslationLanguages },
 } as const satisfies Field;

@@ -68,13 +68,13 @@ const republishAdvice = 'If this happens again, unpublish the workflow and publi
 
 const rejections = {
 	unsigned: { reason: 'The signature header is missing.' },
-	untimed: { reason: 'The timestamp is missing or is not a time.' },
+	untimed: { reason: 'The timestamp is missing or invalid.' },
 	outdated: {
 		reason: 'The timestamp differs from the current time by more than 5 minutes.',
-		advice: 'Check the clock of this machine.',
+		advice: 'Check the clock on this machine.',
 	},
 	expired: {
-		reason: 'The event is more than 25 hours old, or from the future.',
+		reason: 'The event is more than 25 hours old, or its time is in the future.',
 		advice: 'The service retries deliveries for 24 hours.',
 	},
 	forged: {
@@ -85,12 +85,12 @@ const rejections = {
 	noObject: { reason: 'The delivery is signed, but its body is not a JSON object.' },
 	unregistered: {
 		reason: 'No endpoint is registered.',
-		advice: `${republishAdvice} to register it.`,
+		advice: `${republishAdvice} to register the endpoint.`,
 	},
 	repaired: {
 		reason: 'The signing secret was outdated and has been replaced. Send the event again.',
 	},
-	inProgress: { reason: 'The same delivery is being stored right now. Send the event again.' },
+	inProgress: { reason: 'The same delivery is already being stored. Send the event again.' },
 } as const satisfies Record<string, Rejection>;
 
 /**

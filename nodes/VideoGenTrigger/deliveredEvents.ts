@@ -125,7 +125,7 @@ async function claimEvents(
 			.map(({ digest }) => digest);
 	} catch (error) {
 		n8n.logger.warn(
-			`${n8n.getNode().name} cannot check whether an event was received before: ${(error as Error).message}`,
+			`${n8n.getNode().name} cannot check whether an event has already been received: ${(error as Error).message}`,
 		);
 		return all;
 	}

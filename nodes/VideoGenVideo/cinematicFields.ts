@@ -73,7 +73,7 @@ export const cinematicReferencesField = {
 	typeOptions: { multipleValues: true },
 	default: {},
 	placeholder: 'Add Reference',
-	description: `Reference images (at most ${cinematicImages}, including looks) and videos (at most ${cinematicVideos}) for the service to follow`,
+	description: `Reference images (at most ${cinematicImages}, including looks) and reference videos (at most ${cinematicVideos})`,
 	options: [
 		{
 			displayName: 'Reference',

@@ -81,7 +81,7 @@ const sceneSpeech = {
 	type: 'options',
 	options: [
 		{ name: 'Audio', value: 'audio', description: 'Your own recording' },
-		{ name: 'None', value: 'none', description: 'Not for avatar scenes' },
+		{ name: 'None', value: 'none', description: 'Not available for avatar scenes' },
 		{ name: 'Text', value: 'text', description: 'A voice speaks your text' },
 	],
 	default: 'text',
@@ -335,7 +335,7 @@ export const studioSceneListFields = [
 		required: true,
 		placeholder: 'Add Scene',
 		displayOptions: { show: { scenesFrom: ['form'] } },
-		description: `The video's scenes in order, ${formatRange(scenes)}`,
+		description: `The video's scenes in order, ${formatRange(scenes)} in total`,
 		options: [{ displayName: 'Scene', name: 'scene', values: sceneFields }],
 		schema: z
 			.array(sceneSchema.superRefine(checkScene).transform(buildScene))

@@ -40,4 +40,4 @@ export const trainingRecordingsField = {
  * or may not have started.
  */
 export const uncertainTrainingHint =
-	'The training may have started anyway. The service has no safe way to repeat this request, so the node did not retry it. Check Professional Voice: Get Many before you run again: the number of training runs per month is limited.';
+	'The training may have started anyway. This request cannot be repeated safely, so the node did not retry it. Check the list from Professional Voice: Get Many before you run the node again: the number of training runs per month is limited.';

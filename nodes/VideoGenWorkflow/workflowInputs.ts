@@ -96,7 +96,7 @@ export const workflowRunInputFields = [
 		default: {},
 		placeholder: 'Add Input',
 		displayOptions: { show: { inputsFrom: ['form'] } },
-		description: "Values for the workflow's inputs, with the input names from the graph",
+		description: "Values for the workflow's inputs. Use the input names from the graph.",
 		options: [
 			{
 				displayName: 'Input',

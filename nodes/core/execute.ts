@@ -116,7 +116,8 @@ export async function executeOperations(
 async function suspend({ n8n, nodeRun }: Run, plan: SuspensionPlan): Promise<void> {
 	const message = createSuspensionHint(plan, n8n.getTimezone(), n8n.getInputData().length);
 	showHints(n8n, message);
-	if (plan.wait.suspensions === 1) n8n.logger.info(`VideoGen suspends the execution. ${message}`);
+	if (plan.wait.suspensions === 1)
+		n8n.logger.info(`VideoGen is suspending the execution. ${message}`);
 	nodeRun.suspend(plan.wait);
 	await suspendAndRunAgain(n8n, plan.until);
 }

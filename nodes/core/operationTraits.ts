@@ -176,7 +176,7 @@ export function findToolRejection(node: INode, operation: Operation): NodeError 
 	return createOperationError(
 		node,
 		`"${operation.action}" cannot be done by an AI agent: nothing was changed. Tell the user to do it, or to add it to the workflow as a separate step`,
-		'An AI model can be mistaken, and this cannot be undone. Use the node outside the agent, for example behind an approval, so that a person decides.',
+		'An AI model can make mistakes, and this operation cannot be undone. Use the node outside the agent, for example after an approval step, so that a person decides.',
 		{ code: 'refused_in_tool' },
 	);
 }

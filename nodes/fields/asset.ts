@@ -206,7 +206,7 @@ export const imageField = {
 			displayName: 'Binary',
 			name: 'binary',
 			type: 'string',
-			hint: 'The name of the field that contains the file, without a path',
+			hint: 'The name (not the path) of the field that contains the file',
 			placeholder: 'e.g. data',
 		},
 	],

@@ -173,5 +173,5 @@ export function findTimeRangeError({
 	end_time?: unknown;
 }): string | false {
 	if (typeof start !== 'number' || typeof end !== 'number' || end > start) return false;
-	return `"End Time (Seconds)" must be after "Start Time (Seconds)", but ${end} is not after ${start}`;
+	return `"End Time (Seconds)" must be greater than "Start Time (Seconds)", but ${end} is not greater than ${start}`;
 }

@@ -46,7 +46,7 @@ export const folderField = {
 	displayName: 'Folder',
 	name: 'folder_id',
 	description:
-		'The folder for the result. If not set, the result is not put into a folder. The list shows the folders of your recent videos. Use the ID for any other folder of the workspace.',
+		'The folder for the result. If not set, the result is not put into a folder. The list shows the folders of your recent videos. For any other folder in the workspace, enter its ID.',
 	...buildResourceLocator('searchFolders', 'folder_id', searchFolders, {
 		line: 'GET /v3/folders/{folder_id}',
 	}),

@@ -7,7 +7,7 @@ import type { Field } from '../core/form/field';
  */
 export const legacyNotice = {
 	displayName:
-		'This operation uses the legacy API. The service has announced that it will retire this API on November 1, 2026. Use the operation without “Legacy” in new workflows, and replace this one in existing workflows.',
+		'This operation uses the legacy API. The service has announced that it will retire this API on November 1, 2026. In new workflows, use the operation without “Legacy” in its name. In existing workflows, replace this one.',
 	name: 'legacyNotice',
 	type: 'notice',
 	default: '',
@@ -18,6 +18,6 @@ export const legacyNotice = {
 export const createRemovalExplanations = (successor: string): ErrorExplanations => ({
 	status_410: {
 		message: 'The service has removed this endpoint',
-		advice: `Use ${successor} instead. Running again will not help.`,
+		advice: `Use ${successor} instead. Running the workflow again will not help.`,
 	},
 });

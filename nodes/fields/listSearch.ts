@@ -51,7 +51,7 @@ interface SearchPosition {
 const readPosition = (token: string | undefined): SearchPosition =>
 	token === undefined
 		? { list: 0, shownNames: [] }
-		: jsonParse<SearchPosition>(token, { errorMessage: 'The list has no such page.' });
+		: jsonParse<SearchPosition>(token, { errorMessage: 'This page of the list does not exist.' });
 
 /** Returns a short hash of a name, which keeps the pagination token small even after many pages. */
 const hashName = (name: string) => createDigest(name).slice(0, 8);

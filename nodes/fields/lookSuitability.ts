@@ -68,7 +68,7 @@ export async function rejectUnsuitableLooks(
 		if (engineName !== undefined && supported.length > 0 && !supported.includes(engine)) {
 			const names = supported.map((one) => engineNames[one] ?? one).join(' or ');
 			problems.push(
-				`"Engine" ${engineName} does not support the look ${look}: choose ${names}, or another look`,
+				`"Engine" ${engineName} does not support the look ${look}: choose ${names} or another look`,
 			);
 		}
 		if (referenceLook !== undefined) {
@@ -76,7 +76,7 @@ export async function rejectUnsuitableLooks(
 			const groups = [group_id, reference.group_id].filter((id) => typeof id === 'string');
 			if (groups.length === 2 && groups[0] !== groups[1]) {
 				problems.push(
-					`"Reference Look" ${referenceLook} belongs to another avatar than the look ${look}: choose a look of the same avatar`,
+					`"Reference Look" ${referenceLook} and the look ${look} belong to different avatars: choose a look of the same avatar`,
 				);
 			}
 		}

@@ -18,7 +18,7 @@ export const professionalVoiceField = {
 	name: 'voice_id',
 	required: true,
 	description:
-		'A professional voice on the account; only voices with the status ACTIVE can be used',
+		'A professional voice in the account; only voices with the status ACTIVE can be used',
 	...buildResourceLocator(
 		'searchModelVoices',
 		'voice_id',

@@ -34,7 +34,7 @@ const script = {
 	required: true,
 	displayOptions: { show: { speechFrom: ['text'] } },
 	placeholder: 'e.g. Hello {{ $json.name }}, welcome!',
-	description: `The words to speak, ${formatRange(scriptLimit)} characters that produce at least 1 second of speech`,
+	description: `The words to speak, ${formatRange(scriptLimit)} characters and at least 1 second of speech`,
 	schema: createTextSchema(scriptLimit),
 } as const satisfies Field;
 

@@ -262,7 +262,7 @@ export const captionField = {
 	],
 	default: 'burned',
 	description:
-		'The kind of captions to create. If not set, the kind that the files under Download need.',
+		'The kind of captions to create. If not set, the files selected under Download determine the kind.',
 	schema: z
 		.enum(['file', 'burned'])
 		.transform((kind) => (kind === 'burned' ? burnedCaptions : captionsInFile)),
@@ -415,7 +415,7 @@ export const findCaptionConflict = (captions: unknown, download: readonly string
 	captions !== undefined &&
 	download.includes('captioned') &&
 	readObject(captions).style === undefined &&
-	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file';
+	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file from "Download"';
 
 /**
  * Returns a hint if captions are burned in, but only the video without them is selected under
@@ -425,7 +425,7 @@ export const createCaptionHint = (areBurnedIn: boolean, download: readonly strin
 	areBurnedIn &&
 	download.includes('video') &&
 	!download.includes('captioned') &&
-	'The file "Video" has no captions. For the video with the captions burned in, choose "Video With Captions" under "Download".';
+	'The "Video" file has no captions. For the video with burned-in captions, choose "Video With Captions" under "Download".';
 
 /** Returns the hint about captions for the options of a video in which a person speaks. */
 export const listSpeakingVideoHints = (values: { caption?: unknown; download?: string[] }) => [
@@ -450,7 +450,7 @@ export function findSpeakingVideoConflicts(values: {
 		findCaptionConflict(values.caption, values.download),
 		values.engine === 'avatar_v' &&
 			values.expressiveness !== undefined &&
-			'"Expressiveness" cannot be used with the Avatar V engine: remove one of the two',
+			'"Expressiveness" cannot be used with the Avatar V engine: remove the option, or choose another engine',
 		values.reference_look_id !== undefined &&
 			[undefined, 'avatar_iii', 'avatar_iv'].includes(values.engine) &&
 			'"Reference Look" requires the Avatar V engine: choose it under "Engine"',

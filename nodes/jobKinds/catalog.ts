@@ -347,7 +347,7 @@ export const compositionRenderJob: JobKind = {
 
 export const backgroundRemovalJob: JobKind = {
 	durationHint:
-		'A background removal usually takes longer than the video itself: a few minutes for each minute of video.',
+		'Background removal usually takes longer than the video itself: a few minutes for each minute of video.',
 	name: 'background_removal',
 	label: 'Background Removal',
 	id: 'job_id',

@@ -90,7 +90,7 @@ export const proofreadResultFiles: readonly ResultFileType[] = [
 		...subtitleFile,
 		value: 'translated',
 		name: 'Translated Subtitles',
-		description: 'The words to correct',
+		description: 'The subtitles to correct',
 		key: 'srt_url',
 	},
 	{

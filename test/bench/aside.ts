@@ -150,7 +150,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		},
 		{
 			what: `Memory per execution of ${count.toLocaleString('en')} suspended executions, after garbage collection`,
-			beside: '200 that poll in place',
+			beside: '200 executions that poll in place',
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachPolling / MiB).toFixed(2)} MiB`,
 			value: eachAside / eachPolling,
@@ -158,7 +158,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		},
 		{
 			what: 'Memory per execution',
-			beside: "as many suspended by n8n's Wait node",
+			beside: "the same number suspended by n8n's Wait node",
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
 		},
@@ -167,7 +167,7 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 			ours: `${((peak - before.rss) / MiB).toFixed(0)} MiB, ${((suspended.rss - before.rss) / MiB).toFixed(0)} MiB`,
 		},
 		{
-			what: 'Stored in the database per execution',
+			what: 'Data stored in the database per execution',
 			beside: "n8n's Wait node",
 			ours: `${(bytesAside / kB).toFixed(1)} kB`,
 			theirs: `${(bytes(ownWait) / begun(ownWait) / kB).toFixed(1)} kB`,
@@ -316,7 +316,7 @@ async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
 			ours: `${(bytes / kB).toFixed(0)} kB, ${(database(stage).bytes(workflow) / kB).toFixed(0)} kB`,
 		},
 		{
-			what: 'Time to suspend the execution, and from the end of the suspension to the output',
+			what: 'Time to suspend the execution, and time from the end of the suspension to the output',
 			ours: `${toSuspend.toFixed(1)} s, ${toResume.toFixed(1)} s`,
 		},
 	];

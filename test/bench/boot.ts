@@ -88,7 +88,7 @@ export const bench: BenchFile = {
 				[...loaded].filter((file) => file.includes('/dist/credentials/') === wanted),
 			);
 			measures.push({
-				what: 'Our files that n8n loads when it starts, in addition to credentials, which it loads from every package',
+				what: 'Our files, other than credentials, that n8n loads when it starts (it loads credentials from every package)',
 				ours: `${others?.length} (${credentials?.length} of credentials)`,
 				value: others?.length,
 				goal: { most: 0 },
@@ -113,7 +113,7 @@ export const bench: BenchFile = {
 					`Descriptions of ${nodesOf(mine).length} nodes, of ${kB(size(types))} that the editor loads`,
 					[nodesOf(mine), nodesOf(notion)],
 				),
-				compareSizes('The same with the variants as tools for AI agents', [mine, notion]),
+				compareSizes('The same, including the tool variants for AI agents', [mine, notion]),
 			);
 		} finally {
 			await watched.stop();

@@ -94,7 +94,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A2',
-		what: 'While 10 videos are created, three connections break before the service receives the request.',
+		what: 'While 10 videos are being created, three connections break before the service receives the request.',
 		faults: [lost(videos, 'before', 3)],
 		links: [video()],
 		items: 10,
@@ -102,7 +102,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A3',
-		what: 'While 10 videos are created, three connections break after the service has created the video.',
+		what: 'While 10 videos are being created, three connections break after the service has created the video.',
 		faults: [lost(videos, 'after', 3)],
 		links: [video()],
 		items: 10,
@@ -110,7 +110,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A4',
-		what: 'While 10 videos are created, three responses are truncated.',
+		what: 'While 10 videos are being created, three responses are truncated.',
 		faults: [lost(videos, 'midway', 3)],
 		links: [video()],
 		items: 10,
@@ -133,7 +133,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A7',
-		what: 'The response to a create request for a video is lost ten times. The error says that the video may exist, and a run with its key finds the video without a second payment.',
+		what: "The response to a create request for a video is lost ten times. The error says that the video may exist, and a run with the request's key finds the video without a second payment.",
 		faults: [lost(videos, 'after', 10)],
 		links: [video()],
 		items: 1,
@@ -154,7 +154,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A9',
-		what: 'A workflow creates 100 videos and waits for them while about a third of all requests fail. The service responds with 429, 500, 502 or 503, or the connection breaks before the service processes the request, after that, or during the response.',
+		what: 'A workflow creates 100 videos and waits for them while about a third of all requests fail. The service responds with 429, 500, 502 or 503, or the connection breaks before or after the service processes the request, or during the response.',
 		faults: third,
 		links: [video({ ...waiting, advanced: { pollInterval: 1, requestsAtOnce: 20 } })],
 		items: 100,
@@ -251,7 +251,7 @@ async function everyError(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A12',
-			`Each of the service's ${some.length} error codes is the first response to a create request. After the following codes, the node retries the request, and the video is created: ${passing.join(', ')}. The node reports every other code with advice, and nothing is created.`,
+			`Each of the service's ${some.length} error codes is the first response to a create request. After the following codes, the node retries the request, and the video is created: ${passing.join(', ')}. For every other code, the node reports the error with advice, and nothing is created.`,
 			passing.length,
 			jobs,
 			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],

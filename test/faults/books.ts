@@ -256,7 +256,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y7',
-		what: 'One of four videos always fails for a temporary reason. The Requested column counts at most 4 videos and 2 replacements.',
+		what: 'One of four videos always fails with a temporary error. The Requested column counts at most 4 videos and 2 replacements.',
 		link: video(waitingFor(titled)),
 		items: 4,
 		replaced: 2,
@@ -272,7 +272,7 @@ const otherLoops: LoopCase[] = [
 	})),
 	{
 		id: 'Y10',
-		what: 'The create response of one of three agent sessions (no idempotency key) is lost, and the item remains an error.',
+		what: 'The response to one of three create requests for agent sessions (no idempotency key) is lost, and the item still has an error.',
 		link: session({ ...waiting, ...oneByOne }),
 		kind: 'session',
 		items: 3,
@@ -289,7 +289,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y12',
-		what: 'For 40 seconds, the status response of a batch of 5 rows lacks the entries of these rows.',
+		what: 'For 40 seconds, the status response for a batch of 5 rows lacks the entries for these rows.',
 		link: batch(waiting),
 		items: 5,
 		arrange: ({ simulator }) =>
@@ -440,7 +440,7 @@ async function finishedSheets(context: FaultContext): Promise<Row[]> {
 	rows.push(
 		jobRow(
 			'Y20',
-			`${sheet} The node uses single create requests and default settings. ${ending}, and n8n's Retry button is pressed until the run succeeds, at most twice.`,
+			`${sheet} The node uses one create request per row, and default settings. ${ending}, and n8n's Retry button is pressed until the run succeeds, at most twice.`,
 			33,
 			await count(stage, 'video', ...runs),
 			runs.slice(-1).flatMap((last) => succeeded(last, 30)),

@@ -56,7 +56,7 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 	for (const [rowId, what, link, count, keys] of [
 		[
 			'C2',
-			'A workflow runs twice with 5 videos. Each video has an order number as its Own Key, and the time in its script.',
+			'A workflow runs twice with 5 videos. Each video has an order number as its Own Key, and the current time in its script.',
 			video({ options: { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' } }),
 			5,
 			['order-0', 'order-1', 'order-2', 'order-3', 'order-4'],
@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'Two of 20 rows in a batch fail for a temporary reason. The script of each row contains the time. Retry On Fail creates only these two rows again. The Requested column counts 20 rows and 2 replacements.',
+			'Two of 20 rows in a batch fail for a temporary reason. The script of each row contains the current time. Retry On Fail creates only these two rows again. The Requested column counts 20 rows and 2 replacements.',
 			22,
 			await countJobs(stage, 'video'),
 			[
@@ -121,7 +121,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 		[
 			'C6',
 			'oAuth2',
-			'OAuth, requests in flight are aborted, and their keys find the videos that were created.',
+			'OAuth, requests in flight are aborted, and their keys lead to the videos that were created.',
 		],
 	] as const) {
 		const stage = await context.shared();

@@ -423,7 +423,7 @@ async function values(context: FaultContext): Promise<Row[]> {
 	return [
 		judged(
 			'H6',
-			`The look, script, title, folder, key and time limit of ${count} videos have generated values. Each of the rows becomes a video or an error, and as many videos are created as items are output.`,
+			`The look, script, title, folder, key and time limit of ${count} videos have generated values. Each row becomes a video or an error, and the number of videos created equals the number of items output.`,
 			execution,
 			'Node',
 			count,

@@ -158,7 +158,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 
 	return rowsOf('E', [
 		{
-			what: 'A workflow is published and then unpublished. The endpoints in the service are counted before, while it is published, and after.',
+			what: 'A workflow is published and then unpublished. The endpoints in the service are counted before, during and after the publication.',
 			seen: counts.join(', '),
 			wanted: '0, 1, 0, with the public URL of n8n',
 			holds: counts.join() === '0,1,0' && url.startsWith('https://flows.example/webhook/'),
@@ -170,25 +170,25 @@ async function registration(context: FaultContext): Promise<Row[]> {
 			holds: more === 0,
 		},
 		{
-			what: "The trigger's events are changed, and the workflow is published again.",
+			what: "The trigger's selection of events is changed, and the workflow is published again.",
 			seen: `${after} endpoint, with the new choice`,
-			wanted: '1, with the new choice',
+			wanted: '1, with the newly selected events',
 			holds: after === 1,
 		},
 		{
-			what: 'The secret is changed outside n8n. Then the workflow is unpublished and published.',
+			what: 'The secret is changed outside n8n. Then the workflow is unpublished and published again.',
 			seen: `${rotated.status}, and the log ${rotated.told ? 'says what to do' : 'is silent'}; then events are processed`,
-			wanted: '401, the log says what to do, then events are processed',
+			wanted: 'status 401, the log says what to do, then events are processed',
 			holds: rotated.status === 401 && rotated.told,
 		},
 		{
-			what: 'The endpoint is deleted outside n8n. Then the workflow is unpublished and published.',
+			what: 'The endpoint is deleted outside n8n. Then the workflow is unpublished and published again.',
 			seen: `${without} endpoints; then events are processed`,
 			wanted: '0, then events are processed',
 			holds: without === 0,
 		},
 		{
-			what: 'The URL of n8n changes, and the unchanged workflow is published again. Then the workflow is unpublished and published.',
+			what: 'The URL of n8n changes, and the unchanged workflow is published again. Then the workflow is unpublished and published again.',
 			seen: `${silent} endpoints, then ${there.length}, under ${there.map((one) => new URL(one).origin).join(', ')}`,
 			wanted: '0, then 1, with the new URL',
 			holds:
@@ -197,7 +197,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 				there[0]?.startsWith('https://moved.example/') === true,
 		},
 		{
-			what: 'A new trigger has its default settings. The table shows the events that the trigger listens for.',
+			what: 'A new trigger uses the default settings. The table shows the events that the trigger listens for.',
 			seen: usual,
 			wanted: 'avatar_video.success, video_agent.success',
 			holds: usual === 'avatar_video.success, video_agent.success',
@@ -311,11 +311,11 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 		{
 			what: 'n8n cannot store an execution because its disk is full. The event is delivered again after space is freed.',
 			seen: `${rejected.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
-			wanted: '500, none; then 200, one',
+			wanted: 'status 500, none; then status 200, one',
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{
-			what: "Fetch Video fails, and so does the execution, which contains the event. n8n's Retry button fetches the video again.",
+			what: "Fetch Video fails, and so does the execution, whose data contains the event. n8n's Retry button fetches the video again.",
 			seen: `${failed.execution.status} (${kept ? 'with' : 'without'} the event), then ${button.status}`,
 			wanted: 'error with the event, then success with the video',
 			holds:

@@ -78,7 +78,7 @@ const oneByOne = { advanced: { requestsAtOnce: 1 } };
 const cases: Case[] = [
 	{
 		id: 'R1',
-		what: 'The titles of 5 videos contain the time. The fourth create request is rejected once (402), with Retry On Fail turned on.',
+		what: 'The titles of 5 videos contain the current time. The fourth create request is rejected once (402), with Retry On Fail turned on.',
 		link: video({ options: titled, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -87,7 +87,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R2',
-		what: 'The prompts of 5 agent sessions (no idempotency key) contain the time. The fourth create request is rejected once, with Retry On Fail turned on.',
+		what: 'The prompts of 5 agent sessions (no idempotency key) contain the current time. With Retry On Fail, the fourth create request is rejected once.',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 5,
@@ -97,7 +97,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R3',
-		what: 'The scripts of 5 videos contain the time. One render fails for a temporary reason, and Retry On Fail creates the video again. The log names the failed video. The Requested column counts 5 videos and 1 replacement.',
+		what: 'The scripts of 5 videos contain the current time. One render fails for a temporary reason, and Retry On Fail creates the video again. The log names the failed video. The Requested column counts 5 videos and 1 replacement.',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 6,
@@ -116,7 +116,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R5',
-		what: 'The titles of 5 videos contain the time. With Continue On Fail and Retry On Fail, the first item is rejected once.',
+		what: 'The titles of 5 videos contain the current time. With Continue On Fail and Retry On Fail, the first item is rejected once.',
 		link: video({ options: titled, ...oneByOne }, continued),
 		items: 5,
 		asked: 5,
@@ -145,7 +145,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: 'After 8 of 10 videos are created, all requests are rejected in each attempt. The error names the 8 videos.',
+		what: 'After 8 of 10 videos are created, all requests are rejected in every attempt. The error names the 8 videos.',
 		link: video({ options: titled, ...oneByOne }),
 		items: 10,
 		asked: 8,
@@ -159,7 +159,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: 'After 8 of 10 agent sessions (no idempotency key) are created, all requests are rejected in each attempt. The error names the 8 sessions.',
+		what: 'After 8 of 10 agent sessions (no idempotency key) are created, all requests are rejected in every attempt. The error names the 8 sessions.',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 10,
@@ -168,7 +168,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R9',
-		what: 'The titles of 5 videos contain the time, and Pay Once Per is set to Same Request. The fourth create request is rejected once, with Retry On Fail turned on.',
+		what: 'The titles of 5 videos contain the current time, and Pay Once Per is set to Same Request. The fourth create request is rejected once, with Retry On Fail turned on.',
 		link: video({ options: { ...titled, payOncePer: 'request' }, ...oneByOne }),
 		items: 5,
 		asked: 5,

@@ -264,7 +264,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		const execution = await runDraft(stage, forItems(5, call));
 		const row = jobRow(
 			`X${15 + rows.length}`,
-			`The fourth of 5 videos in a sub-workflow is rejected once (402). Retry On Fail is on in the calling node, and Pay Once Per is set to ${label}.`,
+			`The fourth of 5 create requests in a sub-workflow is rejected once (402). Retry On Fail is on in the calling node, and Pay Once Per is set to ${label}.`,
 			5,
 			await countJobs(stage, 'video'),
 			[
@@ -304,7 +304,7 @@ async function rowFields(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'X17',
-			"One row is translated into three languages, with Include Input Fields turned on. Each item includes the row's name and email address, and its file name contains the title and the language.",
+			"One row's video is translated into three languages, with Include Input Fields turned on. Each item includes the row's name and email address, and its file name contains the title and the language.",
 			3,
 			await countJobs(stage, 'translation', [execution.id]),
 			[

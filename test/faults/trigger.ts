@@ -166,7 +166,7 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 		{
 			what: "The lines in n8n's log about rejected deliveries are counted.",
 			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} kinds of reasons`,
-			wanted: 'one for each, and all kinds',
+			wanted: 'one line for each, and all reasons',
 			holds: said === rejected && untold.length === 0,
 		},
 	];

@@ -172,7 +172,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 	const unmount = mountSmall(folder, disk);
 	const what = `A disk that becomes full after 56 of ${bytes / MiB} MiB of a download`;
 	const beyond =
-		'Free space, or pass on the URL of the video instead of downloading it. Retry continues with the existing jobs.';
+		"Free up space, or use the video's URL instead of downloading the video. Retry continues with the existing jobs.";
 	if (!unmount) {
 		report({ what, figure: 'not measured: this user may not mount a file system', beyond });
 		return;

@@ -11,9 +11,7 @@ const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'va
 
 test.each(inherited)('the error code %s is explained by its status', (code) => {
 	const error = createServiceError(node, { status: 409, code }, { serviceMessage: 'Hm' });
-	expect(error.message).toBe(
-		'The operation is not possible in the current state of the resource: Hm',
-	);
+	expect(error.message).toBe("The resource's current state does not allow this operation: Hm");
 });
 
 test.each(inherited)('a template variable may have the type and the name %s', (type) => {

@@ -116,7 +116,7 @@ export const editScenes = defineOperation({
 			default: '[\n  { "scene_id": "", "text": "" }\n]',
 			required: true,
 			displayOptions: { show: { editsFrom: ['json'] } },
-			description: `JSON list of at most ${editPlan.max} edits, each with scene_id and text. For a scene of another video, add scene_snapshot_video_id. An edit may also have its own edit_version.`,
+			description: `JSON list of at most ${editPlan.max} edits, each with scene_id and text. For a scene from another video, add scene_snapshot_video_id. An edit may also have its own edit_version.`,
 			schema: editPlanSchema,
 			in: 'local',
 		},

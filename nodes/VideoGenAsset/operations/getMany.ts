@@ -14,7 +14,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. folder_5a3c',
-			description: 'Folder of the asset library whose assets are listed',
+			description: 'Folder in the asset library to list assets from',
 		},
 		{
 			displayName: 'Username',

@@ -45,7 +45,7 @@ async function sendFiles(
 		throw createOperationError(
 			client.node,
 			`The service created ${targets.length} uploads for ${files.length} files`,
-			'Nothing was uploaded. Run again, or upload the files one by one.',
+			'Nothing was uploaded. Run the workflow again, or upload the files one by one.',
 		);
 	}
 	await awaitAllTransfers(
@@ -121,7 +121,7 @@ export const uploadBatch = defineOperation({
 			throw createOperationError(
 				client.node,
 				'None of the items has a file',
-				'Add a node before this one that outputs files.',
+				'Before this node, add a node that outputs files.',
 				{ code: 'invalid_value' },
 			);
 		}

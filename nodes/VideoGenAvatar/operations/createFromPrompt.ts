@@ -61,7 +61,7 @@ export const createFromPrompt = defineOperation({
 			...lookField,
 			displayName: 'Reference Look',
 			description:
-				'Look to use as a reference for the new look. If you set the "Add to Avatar" option, the look must belong to that avatar.',
+				'Look to use as a reference for the new look. If you set the "Add to Avatar" option, the reference look must belong to that avatar.',
 		},
 	],
 	body: ({ payload }) => ({ type: 'prompt', ...payload }),

@@ -14,7 +14,8 @@ export const getManyLooks = defineOperation({
 	options: [
 		{
 			...avatarGroupField,
-			description: 'Avatar whose looks you want to list. If not set, the looks of all avatars.',
+			description:
+				'Avatar whose looks you want to list. If not set, the looks of all avatars are listed.',
 		},
 		{
 			displayName: 'Avatar Type',

@@ -12,7 +12,7 @@ export const requestConsent = defineOperation({
 	name: 'Request Consent',
 	action: 'Request consent for avatar',
 	description:
-		'Get the URL of a consent page for the person shown, or submit a video of their consent',
+		'Get the URL of a consent page for the person an avatar is based on, or submit a video of their consent',
 	request: 'POST /v3/avatars/{group_id}/consent',
 	returns: ['url'],
 	fields: [

@@ -50,7 +50,7 @@ export const create = defineOperation({
 				layers !== undefined &&
 				download.includes(value) &&
 				!layers.some((layer) => layer === value) &&
-				`"Download" includes "${name}", which "Layers" leaves out: add it to "Layers", or remove the file`,
+				`"Download" includes "${name}", but "Layers" does not: add it to "Layers", or remove it from "Download"`,
 		),
 	idempotent: { bodyField: 'request_id' },
 	starts: backgroundRemovalJob,

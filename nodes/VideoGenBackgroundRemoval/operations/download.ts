@@ -35,7 +35,7 @@ export const download = defineOperation({
 				...explainMissingFile(
 					backgroundRemovalJob,
 					response,
-					'It was created without this layer. To get the layer, select it under Layers when you create the background removal.',
+					'The background removal was created without this layer. To get the layer, create another background removal and select the layer under Layers.',
 				),
 			}),
 	),

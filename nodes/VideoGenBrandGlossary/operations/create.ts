@@ -24,5 +24,5 @@ export const create = defineOperation({
 	],
 	body: ({ values, payload }) => ({ ...payload, ...readTermLists(values) }),
 	uncertainOutcomeHint:
-		'The glossary may have been created anyway. Check Get Many before you run again: the service rejects a second glossary with the same name.',
+		'The glossary may have been created anyway. Look for it with Get Many before you run the workflow again: the service rejects a second glossary with the same name.',
 });

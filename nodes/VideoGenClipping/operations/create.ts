@@ -30,7 +30,7 @@ export const create = defineOperation({
 			...oneItemPerClipField,
 			afterWait: true,
 			displayOptions: { show: { waitForCompletion: [true] } },
-			description: `${oneItemPerClipField.description} Choosing files in the "Download" field turns this on, because each clip has its own files.`,
+			description: `${oneItemPerClipField.description} Choosing files in the "Download" field turns this setting on, because each clip has its own files.`,
 		},
 	],
 	options: [
@@ -71,5 +71,6 @@ export const create = defineOperation({
 	},
 	reshapeItems: splitIntoClipItems,
 	idempotent: 'unconfirmed',
-	uncertainOutcomeHint: 'Check Get Many (newest first) for the job before you run again.',
+	uncertainOutcomeHint:
+		'Look for the job with Get Many (newest first) before you run the workflow again.',
 });

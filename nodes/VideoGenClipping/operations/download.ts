@@ -39,19 +39,19 @@ export const download = defineOperation({
 					advice: explainMissingFile(
 						clippingJob,
 						response,
-						'Select one of its clips from the list, or get them with the Get operation.',
+						'Select a clip of this job from the list, or get the clips with the Get operation.',
 					).advice,
 				};
 			}
 			const reason = readText(clipData.failure_message);
 			const location = findResultFile(clipData, file, clip_id, {
-				problem: `Clip ${clip_id} has no such file: its ${file.key} is empty`,
+				problem: `Clip ${clip_id} does not have this file: its ${file.key} is empty`,
 				...explainMissingFile(
 					clippingJob,
 					clipData.status === undefined ? response : clipData,
 					reason === undefined
-						? 'It was created without this file.'
-						: `The service could not create it: ${reason}`,
+						? 'The result was created without this file.'
+						: `The service could not create the file: ${reason}`,
 				),
 			});
 			return { ...location, json: createClipJson(response, clipData) };

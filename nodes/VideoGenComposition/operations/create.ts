@@ -122,7 +122,7 @@ export const create = defineOperation({
 			}),
 			default: '1080p',
 			description:
-				'Resolution of the video, which determines the width and height together with the "Aspect Ratio" field',
+				'Resolution of the video. Together with the "Aspect Ratio" field, it determines the width and height.',
 			schema: compositionResolution,
 		},
 		{
@@ -197,5 +197,6 @@ export const create = defineOperation({
 	}),
 	starts: compositionRenderJob,
 	idempotent: 'unconfirmed',
-	uncertainOutcomeHint: 'Check Get Many for the composition render before you run again.',
+	uncertainOutcomeHint:
+		'Look for the composition render with Get Many before you run the workflow again.',
 });

@@ -24,7 +24,7 @@ export const download = defineOperation({
 				...explainMissingFile(
 					compositionRenderJob,
 					response,
-					'The render produced no file. Create it again.',
+					'The render produced no file. Create a new render.',
 				),
 			}),
 	),

@@ -8,7 +8,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get job',
-	description: 'Get the current status of jobs, and fresh file URLs if they are finished',
+	description: 'Get the current status of jobs and, for finished jobs, fresh file URLs',
 	request: 'GET /v3/{kind}/{job_id}',
 	returns: ['job', 'status'],
 	itemId: null,

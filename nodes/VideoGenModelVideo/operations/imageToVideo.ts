@@ -11,7 +11,8 @@ export const imageToVideo = defineOperation({
 	value: 'imageToVideo',
 	name: 'Image to Video',
 	action: 'Create short video from image',
-	description: 'Create a short video that starts with an image and has the same aspect ratio',
+	description:
+		'Create a short video that starts with an image and keeps the aspect ratio of the image',
 	request: 'POST /v3/models/videos',
 	fields: [
 		{

@@ -129,5 +129,5 @@ export const create = defineOperation({
 	capacityLimit: realtimeStreamJob.name,
 	stoppable: true,
 	uncertainOutcomeHint:
-		'The stream may have started anyway. The node did not retry the request, because you might be charged twice. The service cannot list streams, but a stream that receives no more text ends automatically.',
+		'The stream may have started anyway. The node did not retry the request, so that you are not charged twice. The service cannot list streams, but a stream that receives no more text ends automatically.',
 });

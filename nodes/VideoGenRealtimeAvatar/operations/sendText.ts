@@ -62,5 +62,5 @@ export const sendText = defineOperation({
 		},
 	},
 	uncertainOutcomeHint:
-		'The text may have arrived anyway. The node did not retry the request, so that the avatar does not say it twice. Use Get Words to see what was said.',
+		'The text may have arrived anyway. The node did not retry the request, so that the avatar does not say the text twice. Use Get Words to see what was said.',
 });

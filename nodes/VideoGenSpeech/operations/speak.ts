@@ -44,7 +44,7 @@ export const speak = defineOperation({
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings of a third-party voice, as a JSON object with the engine that the service documents for the voice. Other voices need no settings.',
+				"Settings for a third-party voice: a JSON object that includes the voice's engine, as documented by the service. Other voices need no settings.",
 			schema: emptyObjectAsUndefinedSchema,
 		},
 		speechFileNameField,

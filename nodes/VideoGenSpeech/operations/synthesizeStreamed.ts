@@ -23,7 +23,7 @@ export const synthesizeStreamed = defineOperation({
 	name: 'Synthesize Streamed',
 	action: 'Speak text with professional voice and get word timestamps',
 	description:
-		'Stream speech from text and save it as one audio file with optional word timestamps, for 0.6 credits per minute',
+		'Turn text into streamed speech, saved as one audio file with optional word timestamps, for 0.6 credits per minute',
 	request: 'POST /v3/models/audio/tts/stream',
 	returns: ['parts', 'duration'],
 	fields: [
@@ -73,14 +73,14 @@ export const synthesizeStreamed = defineOperation({
 		const message = `The speech is incomplete: ${received}, then ${failure ?? 'the stream ended'}`;
 		const code = 'incomplete_speech';
 		if (binary) {
-			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it: run again only if you need the rest.`;
+			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it, so run the node again only if you need the rest.`;
 			const error = `${message}${formatItemSuffix(itemIndex, n8n.getInputData().length)}`;
 			// n8n recognizes an error item by these keys.
 			return [{ json: { error, details: { code, ...json, description } }, binary }];
 		}
 		const advice =
 			json.parts !== 0
-				? 'To keep the received audio, set On Error in the node settings to Continue. You may have been charged for it.'
+				? 'You may have been charged for the audio that arrived. To keep incomplete audio in future runs, set On Error in the node settings to Continue.'
 				: 'Try again later.';
 		throw createOperationError(client.node, message, advice, { code, ...json });
 	},

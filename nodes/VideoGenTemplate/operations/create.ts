@@ -29,5 +29,5 @@ export const create = defineOperation({
 		},
 	],
 	uncertainOutcomeHint:
-		'The template may have been created anyway. The service has no safe way to repeat this request, so the node did not retry it. Check the templates in the web app before you run again, or you may get a second one. Get Many lists only templates that have variables.',
+		'The template may have been created anyway. This request cannot be repeated safely, so the node did not retry it. Check the templates in the web app before you run the node again, or you may create a duplicate. Get Many lists only templates that have variables.',
 });

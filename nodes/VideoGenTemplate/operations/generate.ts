@@ -66,7 +66,7 @@ export const generate = defineOperation({
 					name: 'Item',
 					value: 'item',
 					description:
-						"Fields in the incoming item with the same names as the variables; all other fields are ignored. An empty field makes a text variable empty; without the field, the video shows the variable's name. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose Form.",
+						"Fields in the incoming item with the same names as the variables; all other fields are ignored. If a text variable's field is empty, the video shows no text. If the field is missing, the video shows the variable's name. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose Form.",
 				},
 				{
 					name: 'JSON',
@@ -101,10 +101,10 @@ export const generate = defineOperation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must return a value: for rows with empty fields, set Variables From to Item.",
+				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must not return an empty value. For rows with empty fields, set Variables From to Item.",
 			schema: formVariableValuesSchema,
 			adviceIfEmpty:
-				'To allow empty values, set "Variables From" to Item: an empty field then makes a text variable empty, and other variables keep the template\'s content',
+				'To allow empty values, set "Variables From" to Item: with empty fields, text variables then show no text, and other variables keep the template\'s content',
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',

@@ -90,7 +90,8 @@ export const updateVariables = defineOperation({
 							required: true,
 							displayOptions: { show: { replaces: ['text'] } },
 							placeholder: 'e.g. Ada',
-							description: 'Exact words to replace in the template, all in one text style',
+							description:
+								'Exact words to replace in the template. They must all have the same text style.',
 						},
 						{
 							...templateElementField,
@@ -118,7 +119,7 @@ export const updateVariables = defineOperation({
 			required: true,
 			displayOptions: { show: { declarationsFrom: ['json'] } },
 			description:
-				'The variables in API format, for example a list of objects, each with a name and either a text or an element_id',
+				'The variables in API format, for example a list of objects, each with a name and either text or an element_id',
 			schema: z.union([z.array(jsonValueSchema), jsonObjectSchema]),
 			in: 'local',
 		},
@@ -151,7 +152,7 @@ export const updateVariables = defineOperation({
 				throw createOperationError(
 					client.node,
 					'The template has no edit version',
-					'Your account may lack the permission to author templates. The template was not changed.',
+					'Your account may lack permission to author templates. The template was not changed.',
 				);
 			}
 		}
@@ -162,7 +163,7 @@ export const updateVariables = defineOperation({
 	},
 	explanations: {
 		stale_edit_version: {
-			message: 'The template has changed since you got it',
+			message: 'The template has changed since you retrieved it',
 			advice:
 				'Get template {template_id} again, check its elements, and use its new edit_version. Or leave Edit Version empty to use the current one. If the connection broke during this run, the template may already have the change.',
 		},

@@ -49,7 +49,7 @@ const createTranslationBatch = defineOperation({
 		showFieldForBatchRowFormats(translationVideoField),
 		showFieldForBatchRowFormats({
 			...outputLanguagesField,
-			description: `The languages to translate into. Each counts toward the limit of ${maxTranslationsPerBatch} translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
+			description: `The languages to translate into. Each language counts toward the limit of ${maxTranslationsPerBatch} translations per batch. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`,
 		}),
 		showFieldForBatchRowFormats(dubbingModeField),
 		{

@@ -28,7 +28,7 @@ export const download = defineOperation({
 		translationResultFiles,
 		createJobFileFinder(
 			translationJob,
-			'It was created without this file. For example, an audio-only translation has no video.',
+			'The result was created without this file. For example, an audio-only translation has no video.',
 		),
 	),
 });

@@ -127,7 +127,7 @@ function checkOptionsForKind(kind: string, values: VideoOptions): Array<string |
 				isCinematic &&
 				!cinematicResultFiles.includes(file) &&
 				values.download?.includes(file.value) === true &&
-				`"Download" includes "${file.name}", which cinematic videos do not have: remove the file`,
+				`"Download" includes "${file.name}", which cinematic videos do not have: remove the file from "Download"`,
 		),
 		(isCinematic || kind === 'image') &&
 			selectedEngine !== undefined &&
@@ -238,7 +238,7 @@ const createVideoBatch = defineOperation({
 		{
 			...folderField,
 			description:
-				'The folder for all videos in the batch. If not set, the videos are not put into a folder. Items with a different folder go into a separate batch.',
+				'The folder for all videos in the batch. If not set, the videos are not put into a folder. Items with different folders go into separate batches.',
 			in: 'local',
 		},
 	],

@@ -28,7 +28,7 @@ export const download = defineOperation({
 		videoResultFiles,
 		createJobFileFinder(
 			videoJob,
-			'It was created without this file. For example, captions must be requested when the video is created.',
+			'The result was created without this file. For example, captions must be requested when the video is created.',
 		),
 	),
 });

@@ -6,7 +6,7 @@ export const getScenes = defineOperation({
 	name: 'Get Scenes',
 	action: 'Get scenes of video',
 	description:
-		"Get a video's scenes and the edit version needed to change them. Group and mask elements contain other elements in children. Skip elements of types other than avatar, image, video, group and mask.",
+		"Get a video's scenes and the edit version needed to change them. Group and mask elements have nested elements under children. Skip any element whose type is not avatar, image, video, group or mask.",
 	request: 'GET /v3/videos/{video_id}/scenes',
 	returns: ['edit_version', 'scenes'],
 	fields: [{ ...videoField, required: true }],

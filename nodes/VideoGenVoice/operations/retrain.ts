@@ -12,7 +12,7 @@ export const retrain = defineOperation({
 	value: 'retrain',
 	name: 'Retrain',
 	action: 'Retrain professional voice',
-	description: `Retrain an existing professional voice, which keeps its ID, name and language. Each voice slot allows ${otherLimits.monthlyTrainings} trainings per month.`,
+	description: `Retrain an existing professional voice, which keeps its ID, name and language. Each voice slot allows ${otherLimits.monthlyTrainings} training runs per month.`,
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		{

@@ -10,7 +10,7 @@ export const train = defineOperation({
 	value: 'train',
 	name: 'Train',
 	action: 'Train your own professional voice',
-	description: `Create a professional voice from recordings of one speaker. Training can take longer than the "Wait Timeout (Minutes)" option allows, so raise that limit if necessary. Each voice slot allows ${otherLimits.monthlyTrainings} trainings per month.`,
+	description: `Create a professional voice from recordings of one speaker. Training can take longer than the "Wait Timeout (Minutes)" option allows, so raise that limit if necessary. Each voice slot allows ${otherLimits.monthlyTrainings} training runs per month.`,
 	request: 'POST /v3/models/audio/voices',
 	fields: [
 		trainingRecordingsField,

@@ -43,7 +43,7 @@ export const update = defineOperation({
 		values.url === undefined &&
 			values.subscribeTo === 'same' &&
 			values.additionalBodyFields === undefined &&
-			'There is nothing to update: add the URL option, or choose other events under "Subscribe To"',
+			'There is nothing to update: add the URL option, or choose different events under "Subscribe To"',
 	],
 	body: ({ values, payload }) => {
 		if (values.subscribeTo === 'all') return { ...payload, events: null };

@@ -45,7 +45,7 @@ export const update = defineOperation({
 	},
 	explanations: {
 		stale_workflow_draft: {
-			message: 'The draft has changed since you got it',
+			message: 'The draft has changed since you retrieved it',
 			advice:
 				'Get workflow {workflow_id} again and use its new draft_revision. If the connection broke during this run, the draft may already have been replaced.',
 		},

@@ -256,7 +256,7 @@ async function readReplayedStatus({ client }: RunContext, sent: SentRequest) {
 		return await readJobOutcome(client, job, await fetchJobStatus(client, job));
 	} catch (thrown) {
 		client.warn(
-			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is kept as it is`,
+			`The status of ${describeJob(job)} cannot be read: ${toNodeError(client.node, thrown).message}. The job is left unchanged`,
 		);
 		return undefined;
 	}
@@ -270,7 +270,7 @@ const getFailureCount = ({ nodeRun }: RunContext, item: number) =>
 
 function describeEarlierFailures(context: RunContext, item: number): string[] {
 	const failures = getFailureCount(context, item);
-	const hint = `The job was created ${failures + 1} times and failed each time. The node does not create the job again.`;
+	const hint = `The job was created ${failures + 1} times and failed each time. The node will not create the job again.`;
 	return failures < maxRepeats ? [] : [hint];
 }
 

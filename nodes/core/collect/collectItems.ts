@@ -170,7 +170,7 @@ export function getErrorAdditionsAndDetails(
 			after: [
 				unnamed.length > 0 && `Already started for this item: ${unnamed.join(', ')}`,
 				started.length > 0 &&
-					`Started for other items, and not lost: ${listed.join(', ')}${more}. They continue to run in the service.`,
+					`Jobs started for other items: ${listed.join(', ')}${more}. They are not lost and continue to run in the service.`,
 			].filter((line) => line !== false),
 		},
 		details: {

@@ -68,7 +68,7 @@ export function showRunHints(
 }
 
 const chargedAgain =
-	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
+	'If you run this node again, everything is created again and you are charged again. To read existing results, use Get or Get Many.';
 
 /** Maximum number of rows that a hint lists with their errors. */
 const maxNamedRows = 10;
@@ -174,7 +174,7 @@ export function createSuspensionHint(
 	const time = tryToParseDateTime(until).setZone(zone).toFormat('HH:mm:ss');
 	// Without jobs, the node waits because it could not read its credential or the balance.
 	if (jobs.length === 0) {
-		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and tries again at ${time}. Its jobs keep running in the service.`;
+		return `The node could not continue (${failedReads?.cause ?? 'unknown'}), and will try again at ${time}. Its jobs keep running in the service.`;
 	}
 	return `${outage}${subject}${progress}. You do not need to do anything: the node checks again at ${time}, and the workflow then continues automatically. IDs in the service: ${named}${others}.`;
 }
@@ -206,7 +206,7 @@ export function createDisplacedFieldsHint(names: ReadonlySet<string>): string | 
 	const named = [...names].slice(0, maxNamedFields).join(', ');
 	const more = names.size > maxNamedFields ? ` and ${names.size - maxNamedFields} more` : '';
 	return escapeHtml(
-		`The input and the output both have ${named}${more}. The output keeps the value of this node, and the value of the input is in "input".`,
+		`These fields are in both the input and the output: ${named}${more}. The output keeps this node's values, and the input's values are in "input".`,
 	);
 }
 
@@ -226,9 +226,9 @@ export function createBalanceChangeHint(before: Balance | Error, after: Balance 
 		return `The account balance was ${formatAmount(left, unit)} before this run, and is ${formatAmount(now.left, now.unit)} now. The units differ, so the cost is unknown.`;
 	}
 	const fell = left - now.left;
-	const others = 'Concurrent runs on the same account affect it too.';
+	const others = 'Concurrent runs on the same account also affect the balance.';
 	if (Math.abs(fell) < 0.0001) {
-		return `The account balance is still ${formatAmount(left, unit)}. This does not mean that the run was free: the service does not publish when it charges.`;
+		return `The account balance is still ${formatAmount(left, unit)}. This does not mean that the run was free: the service does not document when it charges you.`;
 	}
 	const change = `${fell > 0 ? 'fell' : 'rose'} by ${formatAmount(Math.abs(fell), unit)}`;
 	return `The account balance ${change} during this run, from ${formatAmount(left, unit)} to ${formatAmount(now.left, unit)}. ${others}`;
@@ -256,7 +256,7 @@ export function createRateLimitHint(
 		perSecond < 1
 			? `${formatCount(perSecond * 60, 'request')} per minute`
 			: `${formatCount(perSecond, 'request')} per second`;
-	return `Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
+	return `Rate limited to about ${rate}. The node has slowed down and will speed up again when it can. Nothing is lost.`;
 }
 
 /** Explains that items waited because the account was running its maximum number of jobs. */

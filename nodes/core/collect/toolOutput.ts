@@ -91,7 +91,7 @@ const mapJson = (items: INodeExecutionData[], change: (json: IDataObject) => IDa
 	);
 
 const repeatedCallNote =
-	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.';
+	'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another result.';
 
 /** Shortens items until their JSON is within the limit for the output of a tool. */
 function truncateItems(items: INodeExecutionData[]): INodeExecutionData[] {
@@ -142,8 +142,8 @@ export function createStillRunningResult(
 	const what = describeJobKind(kind);
 	const advice =
 		payEachCall === true
-			? 'Do not create it again: it would be charged again. Call Get later'
-			: `Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same ${what}, at no further charge. After the user's next message, call Get`;
+			? 'Do not create it again, because you would be charged again. Call Get later'
+			: `Do not create it again with other values: call this tool again with exactly the same values. The tool then waits for the same ${what}, at no further charge. After the user's next message, call Get`;
 	return {
 		[started.kind.id]: started.id,
 		[kind.id]: id,

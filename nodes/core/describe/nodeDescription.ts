@@ -90,7 +90,7 @@ export const buildChargeHints = (resources: readonly Resource[]) =>
 		resources,
 		isPaid,
 		'$input.all().length > 1',
-		'Each input item creates its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
+		'Each input item produces its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
 	);
 
 /** Builds the hint that n8n shows next to the spinner while an operation waits for its job. */
@@ -99,7 +99,7 @@ export const buildWaitHints = (resources: readonly Resource[]) =>
 		resources,
 		({ starts }) => starts !== undefined,
 		'$parameter["waitForCompletion"] === true',
-		'This node waits until the result is finished. <b>Wait for Completion</b> says how long that usually takes.',
+		'This node waits until the result is finished. See <b>Wait for Completion</b> for how long that usually takes.',
 	);
 
 /**

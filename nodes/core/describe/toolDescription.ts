@@ -19,7 +19,7 @@ function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [
-		`Costs money (${price}). Other values, or a call after another user message, create another paid result.`,
+		`Costs money (${price}). A call with other values, or after another user message, creates another paid result.`,
 	];
 }
 
@@ -47,7 +47,7 @@ function describeOutput(id: string | undefined, operation: Operation, waits: boo
 }
 
 const waitingText =
-	'Waits until it is finished, for 30 minutes at most unless set otherwise. If the result has "finished": false, do not create it again: either call this tool again with exactly the same values now, which continues to wait without another charge, or call Get later.';
+	'Waits until the result is finished, for at most 30 minutes unless set otherwise. If the result has "finished": false, do not create it again: either call this tool again with exactly the same values now, which continues to wait without another charge, or call Get later.';
 const describeLaterResult = (id = 'its id') =>
 	`Does not wait: the result is ready a few minutes after the call. Do not create it again; call Get later with ${id}.`;
 
@@ -135,7 +135,7 @@ const sortByUse = (options: readonly Field[]): Field[] => [
  * @param space maximum number of characters
  */
 function describeInputs({ fields = [], options = [] }: Operation, space: number): string {
-	const heading = 'Inputs (* required), if the schema has them: ';
+	const heading = 'Inputs (* = required), if present in the schema: ';
 	const inputs = new Map<string, string>();
 	let left = space - heading.length - 1;
 	const describedFields = fields.filter(canModelSet);

@@ -25,13 +25,13 @@ export type ErrorExplanations = Readonly<Record<string, ErrorExplanation>>;
 const useOtherCredential: ErrorExplanation = {
 	message: 'The service rejected the credential',
 	advice:
-		'Open the credential and check the API key, or connect the account again. Keys expire and can be rotated.',
+		'Open the credential and check the API key, or connect the account again. API keys can expire or be rotated.',
 };
 
 const removedEndpoint: ErrorExplanation = {
 	message: 'The service has removed this endpoint',
 	advice:
-		'Use another operation, or update the package: a newer version may use the new endpoint. Running again will not help.',
+		'Use another operation, or update the package: a newer version may use the new endpoint. Running the workflow again will not help.',
 };
 
 const wrongIdCauses =
@@ -56,7 +56,7 @@ export const explanationsByCode: ErrorExplanations = {
 	),
 	avatar_not_found: explainNotFound(
 		'avatar or look',
-		'Select the avatar look in the node with "From List".',
+		'In the node, choose "From List" and select the avatar look.',
 	),
 	batch_not_found: explainNotFound(
 		'batch',
@@ -64,17 +64,23 @@ export const explanationsByCode: ErrorExplanations = {
 	),
 	hyperframes_render_not_found: explainNotFound(
 		'render',
-		'Select the render in the node with "From List".',
+		'In the node, choose "From List" and select the render.',
 	),
 	template_not_found: explainNotFound(
 		'template',
-		'Select the template in the node with "From List".',
+		'In the node, choose "From List" and select the template.',
 	),
-	video_not_found: explainNotFound('video', 'Select the video in the node with "From List".'),
-	voice_not_found: explainNotFound('voice', 'Select the voice in the node with "From List".'),
+	video_not_found: explainNotFound(
+		'video',
+		'In the node, choose "From List" and select the video.',
+	),
+	voice_not_found: explainNotFound(
+		'voice',
+		'In the node, choose "From List" and select the voice.',
+	),
 	webhook_not_found: explainNotFound(
 		'webhook endpoint',
-		'Select the endpoint in the node with "From List".',
+		'In the node, choose "From List" and select the endpoint.',
 	),
 	invalid_parameter: {
 		message: 'The service rejected one of the values',
@@ -91,8 +97,8 @@ export const explanationsByCode: ErrorExplanations = {
 			"Choose another mode, or ask the service's support team to turn on unlimited mode for the account.",
 	},
 	avatar_consent_required: {
-		message: 'The person in this avatar has not given consent yet',
-		advice: 'Complete the consent for the avatar, then retry the execution.',
+		message: 'The person shown in this avatar has not given consent yet',
+		advice: 'Complete the consent process for the avatar, then retry the execution.',
 	},
 	avatar_not_usable: {
 		message: 'This avatar cannot be used for this video',
@@ -147,11 +153,11 @@ export const explanationsByCode: ErrorExplanations = {
 	scenes_unavailable: {
 		message: 'This video has no scenes',
 		advice:
-			'Choose a video that consists of scenes: an avatar video, a studio video, or the video of an agent session.',
+			'Choose a video that has scenes: an avatar video, a studio video, or a video from an agent session.',
 	},
 	template_source_unsupported: {
 		message: 'This video cannot be turned into a template',
-		advice: 'Choose a video that consists of scenes.',
+		advice: 'Choose a video that has scenes.',
 	},
 	variable_match_not_found: {
 		message: 'The text to turn into a variable is not in the template',
@@ -163,7 +169,8 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	hyperframes_project_invalid: {
 		message: 'The composition cannot be rendered',
-		advice: 'Check that the zip file contains the entry file and every file that it refers to.',
+		advice:
+			'Check that the zip file contains the entry file and every file that the entry file refers to.',
 	},
 	hyperframes_project_too_large: {
 		message: 'The composition is too large',
@@ -174,14 +181,14 @@ export const explanationsByCode: ErrorExplanations = {
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
 		advice:
-			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would also create, and charge for, everything in this execution again.',
+			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would create everything in this execution again and charge you for it.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
 		advice: 'Upgrade to a paid plan, then retry the execution.',
 	},
 	subscription_required: {
-		message: 'This requires a subscription',
+		message: 'This request requires a subscription',
 		advice: 'Subscribe, then retry the execution.',
 	},
 	plan_upgrade_required: {
@@ -191,7 +198,7 @@ export const explanationsByCode: ErrorExplanations = {
 	forbidden: {
 		message: 'The account does not have permission for this operation',
 		advice:
-			'Select another credential in the node, or ask an administrator of the account for the permission. Running again will not help.',
+			'Select another credential in the node, or ask an account administrator for permission. Running the workflow again will not help.',
 	},
 	insufficient_api_key_scope: {
 		message: 'The API key does not have the required scope',
@@ -207,7 +214,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	voice_not_usable: {
 		message: 'This account is not allowed to use this voice',
-		advice: 'Choose another voice. Running again will not help.',
+		advice: 'Choose another voice. Running the workflow again will not help.',
 	},
 	phone_verification_required: {
 		message: 'The account needs a verified phone number',
@@ -215,25 +222,25 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	conflict: {
 		message: 'The request conflicts with something that already exists',
-		advice: 'Use another name or URL, or update the existing one.',
+		advice: 'Use another name or URL, or update the existing resource.',
 	},
 	asset_not_available: {
 		message: 'The asset cannot be used at the moment',
-		advice: 'Check whether the upload of the asset is complete, or upload the file again.',
+		advice: 'Check whether the asset has finished uploading, or upload the file again.',
 	},
 	resource_not_ready: {
-		message: 'Something that this request refers to is not ready yet',
+		message: 'A resource that this request refers to is not ready yet',
 		advice: 'Try again later. It is safe to repeat the request.',
 	},
 	request_in_progress: {
 		message: 'The same request is still in progress',
 		advice:
-			'Retry the execution a little later. The service will then return the result of the first request.',
+			'Wait a moment, then retry the execution. The service will then return the result of the first request.',
 	},
 	brand_kit_not_ready: {
 		message: 'The brand kit is not ready yet',
 		advice:
-			'Wait until the status of the brand kit is "completed". If the status is "error", its roles cannot be set, but it can be used as it is: it may have colors, fonts and logos.',
+			'Wait until the status of the brand kit is "completed". If the status is "error", you cannot set the roles of the brand kit, but you can use the kit as it is: it may have colors, fonts and logos.',
 	},
 	voice_not_ready: {
 		message: 'The voice is still being trained',
@@ -249,12 +256,12 @@ export const explanationsByCode: ErrorExplanations = {
 		advice: 'Get the scenes of the video again, and use the edit_version returned with them.',
 	},
 	stale_workflow_draft: {
-		message: 'The draft has changed since you got it',
+		message: 'The draft has changed since you retrieved it',
 		advice: 'Get the workflow again and use its new draft_revision.',
 	},
 	template_update_in_progress: {
 		message: 'The template is currently being updated',
-		advice: 'Run again in a few seconds.',
+		advice: 'Try again in a few seconds.',
 	},
 	artifact_unavailable: {
 		message: 'A required file was deleted',
@@ -266,7 +273,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	ai_vendor_access_restricted: {
 		message: 'The workspace does not allow the required AI vendor',
-		advice: 'Choose another voice or model, or ask a workspace administrator.',
+		advice: 'Choose another voice or model, or ask a workspace administrator to allow the vendor.',
 	},
 	encryption_disabled: {
 		message: 'Encryption with your own key is turned off for this workspace',
@@ -304,19 +311,19 @@ export const explanationsByCode: ErrorExplanations = {
 	graph_invalid: {
 		message: 'The workflow graph is not valid, so nothing was saved',
 		advice:
-			'Correct the problems below in the graph of the node, then run again. Each problem says where in the graph it is.',
+			"Correct the problems below in the node's graph, then run the workflow again. Each problem includes its location in the graph.",
 	},
 	image_processing_failed: {
 		message: 'The image could not be processed',
-		advice: 'Use another image. Running again will not help.',
+		advice: 'Use another image. Running the workflow again will not help.',
 	},
 	rate_limit_exceeded: {
 		message: 'This account is sending too many requests',
-		advice: 'Lower the "Requests at Once" option, or try again later.',
+		advice: 'Lower the value of the "Requests at Once" option, or try again later.',
 	},
 	quota_exceeded: {
 		message: "The account's quota is used up",
-		advice: 'Wait until the quota renews, or upgrade the plan.',
+		advice: 'Wait until the quota resets, or upgrade the plan.',
 	},
 	video_delete_failed: { message: 'The video could not be deleted', advice: 'Try again later.' },
 	gateway_timeout: {
@@ -331,7 +338,7 @@ export const explanationsByCode: ErrorExplanations = {
 	response_too_large: {
 		message: 'The response is too large and was not read',
 		advice:
-			'Check the Base URL in the credential. If it is correct, report the response to the service.',
+			"Check the Base URL in the credential. If the URL is correct, report the problem to the service's support team.",
 	},
 	odd_list: {
 		message: 'The service returned an invalid list',
@@ -342,7 +349,7 @@ export const explanationsByCode: ErrorExplanations = {
 		message:
 			'The list is incomplete, because the service did not return a new token for the next page',
 		advice:
-			'Reading a list is free, so run again later. To get only the first entries, turn off "Return All" and set "Limit". No entries are output now.',
+			'Reading a list is free, so try again later. To get only the first entries, turn off "Return All" and set "Limit". No entries are output this time.',
 	},
 	endless_list: {
 		message: 'The list is incomplete, because it exceeds a limit of this node',
@@ -365,7 +372,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	401: {
 		message: 'The service rejected the credential',
 		advice:
-			'Open the credential and check its values. If they are correct, something between n8n and the service, such as a proxy, is rejecting the request.',
+			'Open the credential and check its values. If the values are correct, something between n8n and the service, such as a proxy, is rejecting the request.',
 	},
 	402: {
 		message: 'The account does not have enough credit for this request',
@@ -381,9 +388,9 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 		isGeneric: true,
 	},
 	409: {
-		message: 'The operation is not possible in the current state of the resource',
+		message: "The resource's current state does not allow this operation",
 		advice:
-			'Read the resource with a Get operation to see its status. If it is still being processed, run again when it is finished.',
+			'Read the resource with a Get operation to see its status. If the resource is still being processed, try again when it is finished.',
 		isGeneric: true,
 	},
 	410: removedEndpoint,
@@ -398,7 +405,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	429: {
 		message: 'The service is receiving too many requests',
-		advice: 'Lower the "Requests at Once" option, or try again later.',
+		advice: 'Lower the value of the "Requests at Once" option, or try again later.',
 	},
 };
 

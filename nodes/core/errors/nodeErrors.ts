@@ -162,9 +162,9 @@ export function createCapacityTimeoutError(
 			'Not started and not charged: the account was already running its maximum number of jobs',
 		advice: [
 			isContested
-				? 'Something else seems to be using the account: the jobs that this n8n instance has started should have ended, but the service starts no other jobs for this instance.'
+				? 'Something else seems to be using the account. The jobs that this n8n instance started should have ended by now, but the service is not starting new ones.'
 				: undefined,
-			`This item ${time}. Run it again after other jobs have ended: with On Error set to “Continue (using error output)”, the error output can be connected back to the input. Wait for Capacity in the options sets how long to wait.`,
+			`This item ${time}. Run it again after other jobs have ended. To automate this, set On Error to “Continue (using error output)” and connect the error output back to the input. The Wait for Capacity option sets how long the node waits.`,
 		],
 	};
 	return createApiError(node, text, { code: 'not_started', status: 429, outcome: 'not_started' });
@@ -275,9 +275,9 @@ export interface ConnectionTarget {
 
 const serviceTarget: ConnectionTarget = {
 	name: 'The service',
-	unreachableAdvice: 'Check the Base URL in the credential, and whether n8n can reach it.',
+	unreachableAdvice: 'Check the Base URL in the credential, and make sure that n8n can reach it.',
 	handshakeAdvice:
-		'Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts the certificate of the server.',
+		"Check whether the Base URL in the credential has to begin with https:// or http://, and whether n8n trusts the server's certificate.",
 	unsendableAdvice: 'See the reason below.',
 };
 
@@ -374,7 +374,7 @@ export function createTokenRenewalError(
 	if (!temporary) {
 		return create(
 			'The account must be reconnected',
-			`Open ${credential}, reconnect the account and run again. Access has expired or was revoked, and could not be renewed.`,
+			`Open ${credential}, reconnect the account and run again. Access expired or was revoked, and could not be renewed.`,
 			{ code: 'unauthorized', status: 401 },
 		);
 	}

@@ -92,7 +92,7 @@ export function createN8nStorageFailure(
 		error: createOperationError(
 			client.node,
 			`n8n could not store the file: ${problem}`,
-			"Free up space on n8n's disk, then retry the execution. Or pass on the file's URL instead of downloading it.",
+			"Free up space on n8n's disk, then retry the execution. Or use the file's URL instead of downloading the file.",
 			{ code: 'storage_full' },
 		),
 		retryable: false,

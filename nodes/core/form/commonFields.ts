@@ -73,7 +73,7 @@ const waitForCompletion = {
 	inTools: {
 		default: true,
 		description:
-			'Whether a call by an AI agent waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which continues to wait. After the next chat message, calling the tool again creates and charges another result. To avoid that, add a second tool that uses Get. When turned off, the agent gets the ID immediately and needs that tool to read the result.',
+			'Whether a call by an AI agent waits until the result is finished, for at most 30 minutes or the time set in the "Wait Timeout" option. After that time, the agent is asked to call the tool again, which continues the wait. After the next chat message, calling the tool again creates another result and charges you for it. To avoid that, add a second tool that uses Get. When turned off, the agent gets the ID immediately and needs that second tool to read the result.',
 	},
 	// One of `waitAlternatives` follows.
 	description:
@@ -83,17 +83,17 @@ const waitForCompletion = {
 /** Advice on how to get the result later, keyed by how the service reports the end of a job. */
 const waitAlternatives = {
 	event:
-		'A VideoGen Job Status node can then wait later in the workflow, or a VideoGen Trigger can start another workflow when the result is ready.',
+		'A VideoGen Job Status node later in the workflow can then wait for the result, or a VideoGen Trigger can start another workflow when the result is ready.',
 	callback:
-		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+		'A VideoGen Job Status node later in the workflow can then wait for the result. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
 	nothing:
-		'A VideoGen Job Status node can then wait later in the workflow. The service sends no event when the result is ready.',
+		'A VideoGen Job Status node later in the workflow can then wait for the result. The service sends no event when the result is ready.',
 } as const;
 
 export const buildPriceHint = (price?: string) =>
 	price === undefined
-		? 'Each run is charged; no price is published.'
-		: `Each run is charged: ${price}.`;
+		? 'You are charged for each run; no price is published.'
+		: `You are charged for each run: ${price}.`;
 
 export const buildWaitField = (notifiedBy: keyof typeof waitAlternatives, hint: string): Field => ({
 	...waitForCompletion,
@@ -215,7 +215,7 @@ const payOncePer = {
 	// Differs from the behavior without the option, so that adding the option has an effect.
 	default: 'request',
 	description:
-		'How repeats are recognized, so that nothing is paid for twice. If not set, repeats are recognized only within one execution.',
+		'How repeats are recognized, so that you never pay for anything twice. If not set, repeats are recognized only within one execution.',
 	schema: z.enum(['execution', 'request', 'ownKey']),
 } as const satisfies Field;
 
@@ -235,7 +235,7 @@ const payOncePerRow = {
 		},
 	],
 	description:
-		'How repeats are recognized, so that no row is paid for twice. If not set, repeats are recognized only within one execution. With the other choices, you pay only for new and changed rows of a sheet within 24 hours, and 250 rows take about 4% longer.',
+		'How repeats are recognized, so that you never pay for a row twice. If not set, repeats are recognized only within one execution. With the other choices, you pay only for new and changed rows if you run a sheet again within 24 hours. These choices take about 4% longer for 250 rows.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -283,7 +283,7 @@ export const toolOutputFields: INodeProperties[] = [
 		default: 'simplified',
 		displayOptions: { show: aiToolCondition },
 		description:
-			'Data that the language model receives. Long outputs push earlier messages out of the context of the model.',
+			"Data that the language model receives. Long outputs push earlier messages out of the model's context.",
 	},
 	{
 		displayName: 'Output Fields',
@@ -344,7 +344,7 @@ const checkOnly = {
 			name: 'Check Each Item',
 			value: 'check',
 			description:
-				'For each item, output what would be sent, the known price, and all problems. An item with problems does not stop the others.',
+				'For each item, output what would be sent, the price if it is known, and all problems. An item with problems does not stop the others.',
 		},
 		{
 			name: 'Off',
@@ -380,7 +380,8 @@ const checkOnlyForFree = {
 		{
 			name: 'Off',
 			value: 'off',
-			description: 'Create as usual; useful if an expression turns this option on or off',
+			description:
+				'Create everything as usual; useful if an expression turns this option on or off',
 		},
 	],
 	description:
@@ -395,7 +396,7 @@ const idempotencyKey = {
 	default: '',
 	placeholder: 'e.g. order-1042',
 	description:
-		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if other values change. Use another key for a corrected request. If not set, Pay Once Per decides.',
+		'Your own identifier for this request, such as an order number. For at least 24 hours, the service returns the same result for the same key, even if other values change. Use another key for a corrected request. If not set, the Pay Once Per option applies.',
 	// Allowed characters and length: service.md, Idempotency.
 	schema: createTextSchema({ max: 255 }).pipe(
 		z
@@ -408,7 +409,7 @@ const idempotencyKey = {
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier for this row, such as an order number, or one for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. If not set, Pay Once Per decides.',
+		'Your own identifier for this row, such as an order number, or one for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. If not set, the Pay Once Per option applies.',
 } as const satisfies Field;
 
 const additionalBodyFields = {

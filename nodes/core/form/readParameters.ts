@@ -388,5 +388,5 @@ export function explainEmptyExpression(
 	const listed = names.slice(0, maxNames).map(shorten);
 	const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
 	const hint = listed.length === 0 ? 'has no fields' : `has ${listed.join(', ')}${more}`;
-	return `Its expression ${shorten(expression)} returned no value; the row ${hint}`;
+	return `The expression ${shorten(expression)} returned no value; the row ${hint}`;
 }

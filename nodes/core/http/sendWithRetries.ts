@@ -371,7 +371,7 @@ function logUncertainRequest(
 	const { idempotencyKey: key } = request;
 	const hint =
 		request.uncertainOutcomeHint ??
-		(request.survivesStop ? 'Whatever it started may exist anyway.' : undefined);
+		(request.survivesStop ? 'Anything that the request started may exist anyway.' : undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
 	const hints = [hint, key && createIdempotencyKeyHint(formatIdempotencyKeyForLog(key))]
@@ -391,11 +391,11 @@ function fillExplanations({
 
 /** Returns advice to repeat a create request with the same key if its outcome is unknown. */
 export const createIdempotencyKeyHint = (key: string) =>
-	`It may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
+	`The result may have been created anyway. To find out without paying twice, run again within 24 hours with this Own Key in the options: ${key}`;
 
 /** Advice for a create request that has an unknown outcome and no idempotency key. */
 const unkeyedHint =
-	'It may have been created and charged anyway. Look for it in the service before you run again.';
+	'Something may have been created and charged anyway. Look for it in the service before you run again.';
 
 /** Matches idempotency keys that this package has created, which contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;
@@ -422,7 +422,7 @@ export function createRequestError(
 	const more = {
 		hint: uncertain ? hints.filter(Boolean).join(' ') || unkeyedHint : undefined,
 		outcome:
-			creates && !uncertain ? 'This request created nothing and was not charged.' : undefined,
+			creates && !uncertain ? 'This request created nothing, and you were not charged.' : undefined,
 		details: uncertain ? { uncertain: true, idempotency_key: key } : {},
 	};
 	switch (reply.kind) {

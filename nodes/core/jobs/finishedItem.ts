@@ -249,7 +249,7 @@ export const findJobResultFile = (
 	response: IDataObject,
 	file: ResultFileType,
 	id: string,
-	otherwise = 'It was created without this file.',
+	otherwise = 'The result was created without this file.',
 ): ResultFileLookup =>
 	findResultFile(response, file, id, {
 		problem: `The ${describeJobKind(kind)} ${id} has no file "${file.name}": its ${file.key} is empty`,

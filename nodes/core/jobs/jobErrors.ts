@@ -41,9 +41,11 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 	const isCancelled = /^cancell?ed$/i.test(toText(data.status));
 	const advice =
 		(running &&
-			`Its ${describeJob(running)} is still running: check that job with Get before you run again.`) ??
+			`Its ${describeJob(running)} is still running: use Get to check that job before you run again.`) ??
 		getFailedJobAdvice(code) ??
-		(isCancelled ? 'Run again if you still want it.' : adviseOnFailure({ code, reason }, data));
+		(isCancelled
+			? 'Run again if you still want the result.'
+			: adviseOnFailure({ code, reason }, data));
 	return createOperationError(
 		node,
 		`The ${name} ${isCancelled ? 'was canceled' : 'failed'}: ${reason}`,
@@ -80,7 +82,7 @@ function createTimeoutError(
 		node,
 		`The ${name} ${job.id} ${isUnchanged ? 'did not react' : missed} after ${duration} ${duration === 1 ? 'minute' : 'minutes'}`,
 		isUnchanged
-			? `${outage}The ${name} ${job.id} still ${state}, as before your request: the service has not reacted yet, or has lost the request. Check the ${name} with Get before you send the same request again.`
+			? `${outage}The ${name} ${job.id} still ${state}, the same as before your request: the service has not acted on it yet, or has lost it. Check the ${name} with Get before you send the same request again.`
 			: `${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. ${later}`,
 		{
 			code: 'wait_timeout',
@@ -97,10 +99,10 @@ export function createDuplicateJobIdError(
 	{ jobs, key }: { jobs: readonly Job[]; key?: string },
 ): NodeError {
 	const [name = 'job'] = jobs.map(({ kind }) => describeJobKind(kind));
-	const advice = `Each item was sent in its own request, but several responses returned ${jobs.map(describeJob).join(', ')}. Each request may have created and charged something of its own. Look for it in the newest jobs of the service before you run these items again. A proxy between n8n and the service may have repeated a response.`;
+	const advice = `Each item was sent in its own request, but several responses returned ${jobs.map(describeJob).join(', ')}. Each request may have created its own job and charged you for it. Look for these jobs among the newest ones in the service before you run these items again. A proxy between n8n and the service may have repeated a response.`;
 	return createOperationError(
 		node,
-		`The service returned the same ${name} ID for several items: which item it belongs to is unknown`,
+		`The service returned the same ${name} ID for several items: it is unknown which item the ID belongs to`,
 		key === undefined ? advice : `${advice} ${createIdempotencyKeyHint(key)}`,
 		{
 			code: 'shared_job',
@@ -130,7 +132,7 @@ export function createBatchRowError(
 	const advice = getFailedJobAdvice(code) ?? adviseOnFailure(failure, entry);
 	return createOperationError(
 		node,
-		`The ${name} of this row failed: ${reason}`,
+		`The ${name} for this row failed: ${reason}`,
 		`${id === undefined ? '' : `${name} ${id} of `}batch ${batch.id}: entry ${toText(entry.item_index)} is "${toText(entry.status)}". ${advice}`,
 		{
 			code,
@@ -152,7 +154,7 @@ export function createUnfinishedRowError(
 	const name = describeJobKind(job.kind);
 	return createOperationError(
 		node,
-		`The ${name} of this row is not finished, although its batch has ended`,
+		`The ${name} for this row is not finished, although its batch has ended`,
 		`The ${name} ${job.id} of batch ${batch.id} has the status "${toText(status)}" and may keep running: do not create it again. Get it later by its ID.`,
 		{
 			code: 'wait_timeout',
@@ -169,7 +171,7 @@ export const createUnmatchedRowError = (node: INode, batch: Job, kind: Job['kind
 	createOperationError(
 		node,
 		'The service returned nothing for this row',
-		`Batch ${batch.id} has no entry that certainly belongs to this row, so the outcome is unknown: its ${describeJobKind(kind)} may exist, and may have been charged. Check the batch with Get Batch before you run this row again.`,
+		`Batch ${batch.id} has no entry that definitely belongs to this row, so the outcome is unknown: the row's ${describeJobKind(kind)} may exist, and may have been charged. Check the batch with Get Batch before you run this row again.`,
 		{
 			code: 'unknown_row',
 			job: toJobReference(batch),

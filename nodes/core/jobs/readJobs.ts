@@ -160,7 +160,7 @@ export async function fetchJobStatus(
 	throw createOperationError(
 		client.node,
 		`The service returned ${kind.id} ${named[0]} instead of ${id}`,
-		'A proxy between n8n and the service may have repeated another response. The job still exists: read it again later by its ID.',
+		'A proxy between n8n and the service may have returned the response to a different request. The job still exists: read it again later by its ID.',
 		{ code: wrongJobErrorCode },
 	);
 }
@@ -344,6 +344,8 @@ export function warnAboutOutage(
 	const now = clock.now();
 	const { warnedAt = -Infinity } = failedReads;
 	if (now - warnedAt < warningInterval) return failedReads;
-	client.warn(`${describeOutage(failedReads, client.zone, now)}. The wait for its jobs continues.`);
+	client.warn(
+		`${describeOutage(failedReads, client.zone, now)}. The node continues to wait for its jobs.`,
+	);
 	return { ...failedReads, warnedAt: now };
 }

@@ -138,8 +138,8 @@ const createCopyError = (node: INode) =>
 const createOtherOperationError = (node: INode, line: string) =>
 	createOperationError(
 		node,
-		`This row has been sent with another operation (${line})`,
-		'With the operation that is selected now, it would be created and charged again. Select the earlier operation and its Pay Once Per again, or start a new execution.',
+		`This row was already sent with another operation (${line})`,
+		'With the currently selected operation, the row would be created and charged again. Select the earlier operation and its Pay Once Per option again, or start a new execution.',
 		{ code: 'other_operation', outcome: 'unknown' },
 	);
 

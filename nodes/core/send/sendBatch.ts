@@ -129,7 +129,7 @@ export function rejectKeyOfOtherRows(
 	throw createOperationError(
 		node,
 		`"Own Key" is "${ownKey}", which belongs to rows with different content or a different order`,
-		'With this key, the service would return the results of those rows. Run the node for exactly the items of that request, or use another key. Nothing was sent to the service.',
+		'With this key, the service would return the results of the earlier rows. Run the node with exactly the same items as the earlier request, or use another key. Nothing was sent to the service.',
 		{ code: 'invalid_value' },
 	);
 }

@@ -133,8 +133,8 @@ async function sendRows(sending: RequestInProgress): Promise<SendResult> {
 	if (hasMissingItems(request)) {
 		throw createOperationError(
 			client.node,
-			'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
-			"The batch may exist. Look for it in the service's list before you run this row again.",
+			"The response for this row's batch was lost, and other rows of the batch are missing from the input",
+			"The batch may exist. Look for it in the service's list of batches before you run this row again.",
 			{ code: 'unknown_row', uncertain: true },
 		);
 	}
@@ -240,7 +240,7 @@ function findJobs({ context, request }: RequestInProgress, data: IDataObject): J
 	throw createOperationError(
 		context.client.node,
 		`The service accepted the request but returned no ${kindOrJobs.id}`,
-		"Something may have been created. Look for it in the service's list before you run the workflow again.",
+		"Something may have been created. Check the service's list before you run the workflow again.",
 		{ code: 'no_id', uncertain: true },
 	);
 }

@@ -88,7 +88,7 @@ export function createStartedJobTracker(
 				jobs.set(item, started.filter(isOwn));
 			}
 			const list = [...names].join(', ');
-			n8n.logger.warn(`VideoGen got ${list} for several items (${place}, item ${items[0]})`);
+			n8n.logger.warn(`VideoGen received ${list} for several items (${place}, item ${items[0]})`);
 			return { key: first.key, jobs: shared.map(({ job }) => job) };
 		},
 		add(item: number, started: readonly Job[]) {

@@ -21,7 +21,7 @@ export const flow: Flow = {
 		const problems = [
 			[await test('wrong'), 'The service does not accept this API key'],
 			[await test(simulator.apiKey, 'http://127.0.0.1:1'), 'cannot be reached'],
-			[await test(simulator.apiKey, n8n.baseUrl), 'not at this Base URL'],
+			[await test(simulator.apiKey, n8n.baseUrl), 'not found at this Base URL'],
 			[await test(simulator.apiKey, 'api.example.com'), 'is not valid'],
 		] as const;
 		for (const [{ status, message }, words] of problems) {

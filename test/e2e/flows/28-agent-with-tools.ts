@@ -149,7 +149,7 @@ export const flow: Flow = {
 			assert.match(told('Make_Video'), /^Generate video from prompt\. .*Costs money/);
 			assert.match(
 				told('Make_Video'),
-				/Returns session_id.*30 minutes at most.*call this tool again with exactly the same/,
+				/Returns session_id.*at most 30 minutes.*call this tool again with exactly the same/,
 			);
 			assert.match(told('Start_Video'), /^Create video of speaking avatar\. .*Costs money/);
 			assert.match(told('Start_Video'), /Does not wait.*call Get later with video_id/);

@@ -42,7 +42,7 @@ export const flow: Flow = {
 
 			// Another operation says something else; so does waiting.
 			await choices(editor).filter({ hasText: 'Create Avatar Video' }).click();
-			await isTold(editor, /^Create video of speaking avatar\. .*Costs money.*30 minutes at most/);
+			await isTold(editor, /^Create video of speaking avatar\. .*Costs money.*at most 30 minutes/);
 			await editor.field('waitForCompletion').locator('.el-switch').click();
 			await isTold(editor, /Costs money.*Does not wait/);
 			assert.equal(await editor.field('download').count(), 0, 'files are not for models');

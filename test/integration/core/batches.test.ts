@@ -61,7 +61,7 @@ test('a failed row becomes an error item; without Continue On Fail, the error sh
 	failRenders();
 	const continued = await createBatch(3, titled, { node: continueOnFail });
 	expect(continued.items.map(({ json }) => json.status ?? json.error)).toEqual([
-		'The video of this row failed: The face was lost [row 1]',
+		'The video for this row failed: The face was lost [row 1]',
 		'completed',
 		'completed',
 	]);
@@ -70,7 +70,7 @@ test('a failed row becomes an error item; without Continue On Fail, the error sh
 	);
 	failRenders();
 	const { error } = await createBatch(3, titled);
-	expect(error?.message).toBe('The video of this row failed: The face was lost [row 1]');
+	expect(error?.message).toBe('The video for this row failed: The face was lost [row 1]');
 	for (const { id } of jobs('video').slice(-3)) expect(error?.description).toContain(id);
 });
 

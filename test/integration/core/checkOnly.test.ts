@@ -265,7 +265,7 @@ test('each row of a batch has the price of its own kind of video', async () => {
 	const { items: out } = await runNode(service, 'VideoGenVideo', checked, { items: rows });
 	expect(out.map(({ json }) => [json.valid, json.price])).toEqual([
 		[true, '7.00 USD per video of any length'],
-		[true, 'The service publishes no price for it'],
+		[true, 'The service publishes no price for this operation'],
 	]);
 });
 
@@ -286,7 +286,7 @@ test('a hint says once, before anything is paid, that the files will have no cap
 	const hints = ended.data.resultData.runData.Node?.[0]?.hints ?? [];
 	expect(hints.map(({ message }) => message)).toEqual([
 		expect.stringMatching(
-			/^The file &#34;Video&#34; has no captions\..* choose &#34;Video With Captions/,
+			/^The &#34;Video&#34; file has no captions\..* choose &#34;Video With Captions/,
 		),
 		expect.stringMatching(/^2 items were checked, without problems\./),
 	]);

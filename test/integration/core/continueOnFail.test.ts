@@ -7,7 +7,7 @@ const { createVideos, createBatch, createSessions, jobs, failRenders } = createC
 
 const wrong = {
 	error:
-		'"Prompt" is empty. Its expression {{ $json.i === 1 ? "" : "fine" }} returned no value; the row has i [row 2]',
+		'"Prompt" is empty. The expression {{ $json.i === 1 ? "" : "fine" }} returned no value; the row has i [row 2]',
 	details: expect.objectContaining({ code: 'invalid_value' }),
 };
 const oneWrong = { prompt: '={{ $json.i === 1 ? "" : "fine" }}' };

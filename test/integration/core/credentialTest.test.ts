@@ -69,7 +69,7 @@ describe('the test names the problem:', () => {
 		['an expired key', () => service.control.addKey({ expired: true })],
 	])('%s', async (_, createKey) => {
 		expect(await tested({ apiKey: createKey() })).toEqual(
-			problem("does not accept this API key. Copy it again from the service's web dashboard"),
+			problem("does not accept this API key. Copy the key again from the service's web dashboard"),
 		);
 	});
 
@@ -82,7 +82,7 @@ describe('the test names the problem:', () => {
 		},
 	);
 
-	const notTheService = 'The Video Generation Service is not at this Base URL.';
+	const notTheService = 'The Video Generation Service was not found at this Base URL.';
 	test.each([
 		['a page', 200, '<html>Welcome</html>', notTheService],
 		['nothing', 200, '', notTheService],
@@ -118,12 +118,12 @@ describe('the test names the problem:', () => {
 		[
 			'https to an http server',
 			async () => service.baseUrl.replace('http:', 'https:'),
-			'whether the Base URL has to begin with https:// or http://',
+			'whether the Base URL should begin with https:// or http://',
 		],
 		[
 			'a connection that ends without a response',
 			async () => await listening(createServer(({ socket }) => socket.destroy())),
-			'does not respond',
+			'is not responding',
 		],
 	])('%s', async (_, address, words) => {
 		const outcome = await tested({ baseUrl: await address() });

@@ -56,7 +56,7 @@ test('a batch in a word of its own ends when its items have ended, each row with
 		{ node: continueOnFail, items: items(3) },
 	);
 	expect(result.items.map(({ json }) => json.status ?? json.error)).toEqual([
-		'The video of this row failed: No luck [row 1]',
+		'The video for this row failed: No luck [row 1]',
 		'completed',
 		'completed',
 	]);
@@ -73,7 +73,7 @@ test.each(['CANCELLED', 'error', 'Failed'])('a row with "%s" has failed', async 
 	const options = { node: continueOnFail, items: items(2) };
 	const result = await waitFor(kinds.batch, { data }, options);
 	expect(result.items.map(({ json }) => json.error ?? json.video_id)).toEqual([
-		'The video of this row failed: Gone [row 1]',
+		'The video for this row failed: Gone [row 1]',
 		'video_002',
 	]);
 });
@@ -83,7 +83,7 @@ test('a session with an error and an unknown status has failed for it', async ()
 	const result = await waitFor(kinds.session, { data: { status: 'halted', error } });
 	expect(result.error?.message).toBe('The session failed: The month is used up');
 	expect(getErrorDetails(result.error)).toMatchObject({ code: 'free_tier_quota_exceeded' });
-	expect(result.error?.description).toContain('Wait until the quota renews');
+	expect(result.error?.description).toContain('Wait until the quota resets');
 });
 
 test('a cancelled video with a code has not succeeded', async () => {

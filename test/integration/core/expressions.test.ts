@@ -36,16 +36,16 @@ test('a choice per item: the fields of the other choice are neither required nor
 test.each([
 	[
 		'={{ "" }}',
-		expect.stringMatching(/^"Speech From" is empty\. Its expression {{ "" }} returned no value/),
+		expect.stringMatching(/^"Speech From" is empty\. The expression {{ "" }} returned no value/),
 	],
 	[
 		'={{ null }}',
-		expect.stringMatching(/^"Speech From" is empty\. Its expression {{ null }} returned no value/),
+		expect.stringMatching(/^"Speech From" is empty\. The expression {{ null }} returned no value/),
 	],
 	[
 		'={{ undefined }}',
 		expect.stringMatching(
-			/^"Speech From" is empty\. Its expression {{ undefined }} returned no value/,
+			/^"Speech From" is empty\. The expression {{ undefined }} returned no value/,
 		),
 	],
 	['={{ "Text" }}', '"Speech From" must be one of text, audio, but is "Text"'],
@@ -116,6 +116,6 @@ test.each<[string, string, INodeParameters]>([
 	],
 ])('%s with the value null is missing, not hidden', async (name, node, parameters) => {
 	const { error } = await runNode(service, node, parameters);
-	expect(error?.message).toMatch(`"${name}" is empty. Its expression {{ null }} returned no value`);
+	expect(error?.message).toMatch(`"${name}" is empty. The expression {{ null }} returned no value`);
 	expect(service.control.requests()).toHaveLength(0);
 });

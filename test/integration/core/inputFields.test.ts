@@ -253,7 +253,7 @@ test('a hint names the fields that the input and the output both have once, not 
 	};
 	const first = await run(items);
 	expect(first.hints).toEqual([
-		'The input and the output both have title, status. The output keeps the value of this node, and the value of the input is in &#34;input&#34;.',
+		'These fields are in both the input and the output: title, status. The output keeps this node&#39;s values, and the input&#39;s values are in &#34;input&#34;.',
 	]);
 	expect(first.out[0]?.json.input).toEqual({ title: 'Guests', status: 'invited' });
 	expect((await run(first.out)).hints).toEqual([]);

@@ -64,7 +64,7 @@ test('the output pane says what has happened to several items, and links to a si
 		run.data.resultData.runData.Node?.[0]?.hints ?? [];
 	const [hint] = hintsOf(await createVideos(2));
 	expect(hint?.message).toBe(
-		'2 still running. 2 were created by this run, and each is charged. If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.',
+		'2 still running. 2 were created by this run, and each is charged. If you run this node again, everything is created again and you are charged again. To read existing results, use Get or Get Many.',
 	);
 	expect(hintsOf(await createVideos(1))).toEqual([]);
 	const [link, ...others] = hintsOf(await createVideos(1, { waitForCompletion: true }));

@@ -83,7 +83,7 @@ describe.each(nodes)('%s', (_, run) => {
 		for (const suspended of runs.slice(1, 4)) expect(readHint(suspended)).toContain(sentence);
 		expect(readHint(runs[4])).not.toContain('unreachable');
 		const warnings = log.filter((line) => line.includes('has been unreachable'));
-		expect(warnings).toEqual([expect.stringContaining(`${sentence}. The wait for its jobs`)]);
+		expect(warnings).toEqual([expect.stringContaining(`${sentence}. The node continues to wait`)]);
 	});
 
 	test('that is suspended reports an outage of two and a half hours once per hour', async () => {

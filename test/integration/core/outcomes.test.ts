@@ -93,7 +93,7 @@ describe('a session', () => {
 		const { error } = await runNode(service, 'VideoGenAgent', session(waiting()), {
 			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		});
-		expect(error?.description).toMatch(/Its video \w+ is still running: check that job with Get/);
+		expect(error?.description).toMatch(/Its video \w+ is still running: use Get to check that job/);
 		expect(service.control.jobs('session')).toHaveLength(1);
 	});
 
@@ -118,7 +118,7 @@ describe('a session', () => {
 			...waiting({ waitTimeout: 3 }),
 		});
 		expect(error?.description).toContain(
-			'still has the status "failed", as before your request: the service has not reacted yet',
+			'still has the status "failed", the same as before your request: the service has not acted on it yet',
 		);
 		expect(error?.description).not.toContain('keeps running');
 	});

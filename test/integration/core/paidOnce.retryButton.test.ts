@@ -153,6 +153,6 @@ test.each([
 		// "Retry with currently saved workflow"
 		for (const task of executionData?.nodeExecutionStack ?? []) task.node = node;
 	});
-	expect(run.data.resultData.error?.message).toContain('has been sent with another operation');
+	expect(run.data.resultData.error?.message).toContain('was already sent with another operation');
 	expect(jobs('video')).toHaveLength(4);
 });

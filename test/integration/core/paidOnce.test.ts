@@ -45,7 +45,7 @@ test.each([
 	const form = { ...eachItem, options: { requestsAtOnce: 1 } };
 	const { error } = await createSessions(count, form, { node: retryOnFail });
 	expect(error?.description).toContain('session may have been created');
-	expect(error?.description?.split('Started for other items')).toHaveLength(count);
+	expect(error?.description?.split('Jobs started for other items')).toHaveLength(count);
 	expect(jobs('session')).toHaveLength(count);
 	expect(posts(path)).toHaveLength(count);
 });

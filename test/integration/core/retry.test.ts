@@ -27,8 +27,8 @@ test('a create with a key survives 503, 500, 429 and a connection cut before and
 
 test.each([
 	['rate_limit_exceeded', { retryAfter: 3600 }, 'The service asks you to wait 60 minutes.'],
-	['quota_exceeded', {}, 'Wait until the quota renews'],
-	['free_tier_quota_exceeded', {}, 'Wait until the quota renews'],
+	['quota_exceeded', {}, 'Wait until the quota resets'],
+	['free_tier_quota_exceeded', {}, 'Wait until the quota resets'],
 ])('429 with %s and %j is an error at once', async (code, more, advice) => {
 	failPosts(videos, { status: 429, code, ...more });
 	const { error } = await createVideos(1, {}, { node: signInToNewAccount() });

@@ -51,7 +51,7 @@ describe('of four rows: a failed job, a finished one, a rejected request and a l
 		// A single video can be played.
 		const [, ...hints] = readHints(result);
 		expect(hints).toEqual([
-			'1 finished, 1 failed, 1 not started, 1 with unknown outcome: row 1, The video failed: The face was lost; row 3, Voice no-such-voice does not exist; row 4, The connection to the service was lost before a response arrived. 1 was created by this run, and is charged. 1 was created by this run without a result: the service does not say whether that is charged. If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.',
+			'1 finished, 1 failed, 1 not started, 1 with unknown outcome: row 1, The video failed: The face was lost; row 3, Voice no-such-voice does not exist; row 4, The connection to the service was lost before a response arrived. 1 was created by this run, and is charged. 1 was created by this run without a result: the service does not say whether that is charged. If you run this node again, everything is created again and you are charged again. To read existing results, use Get or Get Many.',
 		]);
 	});
 

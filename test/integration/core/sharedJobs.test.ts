@@ -48,7 +48,7 @@ describe.each(creates)('three items that get the same %s', (kind, path, id, crea
 		]);
 		for (const [item, error] of errors.entries()) {
 			expect(error.json.error).toBe(
-				`The service returned the same ${kind} ID for several items: which item it belongs to is unknown [row ${item + 1}]`,
+				`The service returned the same ${kind} ID for several items: it is unknown which item the ID belongs to [row ${item + 1}]`,
 			);
 			expect(details(error)).toMatchObject({
 				code: 'shared_job',
@@ -65,7 +65,7 @@ describe.each(creates)('three items that get the same %s', (kind, path, id, crea
 		const job = await prepare();
 		const { items: out, error } = await create(3);
 		expect(out).toEqual([]);
-		expect(error?.message).toContain('which item it belongs to is unknown');
+		expect(error?.message).toContain('it is unknown which item the ID belongs to');
 		expect(error?.description).toContain(job);
 		expect(error?.description).not.toContain('Already started for this item');
 	});

@@ -56,7 +56,7 @@ describe('invalid values are rejected before anything is sent', () => {
 			'values that exclude each other',
 			'VideoGenVideo',
 			avatar({ options: { engine: 'avatar_v', expressiveness: 'high' } }),
-			/^"Expressiveness" cannot be used with the Avatar V engine: remove one of the two \[row 1\]$/,
+			/^"Expressiveness" cannot be used with the Avatar V engine: remove the option, or choose another engine \[row 1\]$/,
 		],
 		[
 			'invalid JSON',

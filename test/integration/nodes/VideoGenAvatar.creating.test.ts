@@ -181,6 +181,6 @@ describe('responses of unknown shape', () => {
 		respond(line, { ok: true });
 		const { error } = await runNode(service, 'VideoGenAvatar', parameters);
 		expect(error?.message).toContain(`returned no ${what} ID`);
-		expect(error?.message).toContain('check Get Many before you run again');
+		expect(error?.message).toContain('check with Get Many before you run the workflow again');
 	});
 });

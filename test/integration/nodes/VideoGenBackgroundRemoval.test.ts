@@ -92,7 +92,7 @@ test('the error for a missing layer says how to create it, or to wait', async ()
 	const finished = (await removal({ options: { layers: ['mask'] } })).items[0]?.json.job_id;
 	const { error } = await download(finished);
 	expect(error?.message).toContain(`Background removal ${finished} has no layer "background"`);
-	expect(error?.description).toContain('To get the layer, select it under Layers');
+	expect(error?.description).toContain('select the layer under Layers');
 
 	service.control.holdJobs(true);
 	const running = await download((await removal(noWait)).items[0]?.json.job_id);

@@ -213,7 +213,7 @@ test('a create whose response is lost is retried with its key, and the error say
 	const sent = service.control.requests({ method: 'POST' });
 	expect(sent).toHaveLength(10);
 	expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-	expect(error?.description).toContain('Check Get Many (newest first)');
+	expect(error?.description).toContain('Look for the job with Get Many (newest first)');
 	expect(error?.description).toContain(sent[0]?.headers['idempotency-key']);
 });
 
@@ -226,7 +226,7 @@ test('the error for a missing clip has the clip, and advice for the status of th
 	service.control.failJob(String(failed), 'no_speech', 'Nobody speaks');
 	service.control.holdJobs(false);
 	const late = await runNode(service, node, download(job_id, 'clip_x'));
-	expect(late.error?.description).toContain('Select one of its clips');
+	expect(late.error?.description).toContain('Select a clip of this job');
 	const { error } = await runNode(service, node, download(failed, 'clip_x'));
 	expect(error?.description).toContain('Its status is "failed": Nobody speaks.');
 	expect(error?.description).not.toContain('Wait until');
@@ -240,7 +240,7 @@ test('the error for a failed clip explains why it has no file', async () => {
 		body: { data: { id: 'j1', status: 'completed', clips } },
 	});
 	const { error } = await runNode(service, node, download('j1', 'c1'));
-	expect(error?.message).toContain('Clip c1 has no such file');
+	expect(error?.message).toContain('Clip c1 does not have this file');
 	expect(error?.description).toContain('No face');
 });
 

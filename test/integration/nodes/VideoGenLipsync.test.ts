@@ -180,7 +180,7 @@ test('waiting for a batch of JSON rows outputs the result of each row', async ()
 		{ items: [{ json }, { json }], node: { onError: 'continueRegularOutput' } },
 	);
 	const made = service.control.jobs('lipsync') as Array<{ id: string }>;
-	const error = 'The lipsync of this row failed: No face was found [row 1]';
+	const error = 'The lipsync for this row failed: No face was found [row 1]';
 	expect(out).toMatchObject([
 		{
 			json: { error, details: { job: { kind: 'lipsync', id: made[0]?.id } } },
@@ -205,7 +205,7 @@ test.each<[string, INodeParameters, RegExp]>([
 	[
 		'a time range that ends before it starts',
 		{ options: { start_time: 10, end_time: 10 } },
-		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+		/^"End Time \(Seconds\)" must be greater than "Start Time \(Seconds\)"/,
 	],
 	[
 		'a batch payload without audio',
@@ -219,7 +219,7 @@ test.each<[string, INodeParameters, RegExp]>([
 			lipsync_json: JSON.stringify({ video: {}, audio: {}, end_time: 5 }),
 			options: { start_time: 10 },
 		},
-		/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+		/^"End Time \(Seconds\)" must be greater than "Start Time \(Seconds\)"/,
 	],
 ])('rejects %s before any request', async (_, parameters, message) => {
 	const { error } = await run(parameters);

@@ -328,7 +328,7 @@ describe(`${node}, words`, () => {
 		const { stream_id } = await aStream(service, { text: many.join(' ') });
 		service.control.fail({ path, cut: 'midway' });
 		const { error } = await runNode(service, node, words(stream_id));
-		expect(error?.message).toBe('The words stopped before the stream ended');
+		expect(error?.message).toBe('The spoken words stopped arriving before the stream ended');
 		expect(error?.description).toContain(String(stream_id));
 		const { words: kept, text, code } = detailsOf(error);
 		expect(code).toBe('stream_cut');
@@ -359,7 +359,7 @@ describe(`${node}, words`, () => {
 	])('a stream that stops %s is an error with the words so far', async (_, body) => {
 		respond(body);
 		const { error } = await runNode(service, node, words('stream_1'));
-		expect(error?.message).toContain('stopped before the stream ended');
+		expect(error?.message).toContain('stopped arriving before the stream ended');
 		expect(detailsOf(error)).toMatchObject({
 			words: [{ word: 'Hello', start: 0, end: 0.4 }],
 			text: 'Hello',

@@ -233,7 +233,7 @@ describe('VideoGenTemplate', () => {
 			{ first_name: 'Grace', photo: 'https://files.example/g.png' },
 		];
 		const advice =
-			'To allow empty values, set "Variables From" to Item: an empty field then makes a text variable empty, and other variables keep the template\'s content';
+			'To allow empty values, set "Variables From" to Item: with empty fields, text variables then show no text, and other variables keep the template\'s content';
 
 		test.each([
 			['first_name', '', 'The field first_name of the row is empty'],
@@ -241,7 +241,7 @@ describe('VideoGenTemplate', () => {
 			[
 				'first_name',
 				undefined,
-				'Its expression {{ $json.first_name }} returned no value; the row has photo',
+				'The expression {{ $json.first_name }} returned no value; the row has photo',
 			],
 			['photo', '', 'The field photo of the row is empty'],
 		])('%s is %j', async (name, value, reason) => {
@@ -281,7 +281,7 @@ describe('VideoGenTemplate', () => {
 	])('rejects an item %s', async (_, json) => {
 		const items = [{ json }];
 		const { error } = await generate({ variablesFrom: 'item' }, { items });
-		expect(error?.message).toContain('no field with the same name as a template variable');
+		expect(error?.message).toContain('no field that matches a template variable');
 		expect(error?.message).toContain('first_name, photo');
 		expect(sent()).toHaveLength(0);
 	});
@@ -290,7 +290,7 @@ describe('VideoGenTemplate', () => {
 		[{ photo: 'grace.png' }, '"Variables → photo" must be a URL'],
 		[{ photo: 'ftp://files.example/a.png' }, '"Variables → photo" must be a URL'],
 		[{ jingle: 'binary:song' }, 'The item has no file in the binary field "song"'],
-		[{ title: 'x' }, 'The template has no variable "title": it has first_name, '],
+		[{ title: 'x' }, 'The template has no variable "title" (its variables: first_name, '],
 		[{ speaker: { type: 'text', content: 'x' }, first_name: 'x' }, '"Variables → speaker" is a'],
 		[{ first_name: ['x'] }, '"Variables → first_name" must be a plain value'],
 	])('rejects the values %j before any paid request', async (values, message) => {
@@ -403,7 +403,7 @@ describe('VideoGenTemplate', () => {
 			const { template_id: id } = await aTemplate(service);
 			await update(id, {});
 			const { error } = await update(id, { expected_edit_version: '1' });
-			expect(error?.message).toContain('The template has changed since you got it');
+			expect(error?.message).toContain('The template has changed since you retrieved it');
 			expect(error?.description).toContain(`Get template ${id} again`);
 			expect(error?.description).toContain('Code: stale_edit_version');
 			expect(error?.description).not.toContain('video');

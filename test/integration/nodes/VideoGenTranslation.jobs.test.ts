@@ -267,7 +267,7 @@ describe('validation before money', () => {
 		[
 			'a part that ends before it begins',
 			translate({ options: { start_time: 10, end_time: 9.5 } }),
-			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)", but 9.5 is not after 10/,
+			/^"End Time \(Seconds\)" must be greater than "Start Time \(Seconds\)", but 9.5 is not greater than 10/,
 		],
 		[
 			'a role of subtitles that are not there',
@@ -286,7 +286,7 @@ describe('validation before money', () => {
 				translation_json: JSON.stringify({ video: {}, output_languages: ['German'], end_time: 5 }),
 				options: { start_time: 10 },
 			}),
-			/^"End Time \(Seconds\)" must be after "Start Time \(Seconds\)"/,
+			/^"End Time \(Seconds\)" must be greater than "Start Time \(Seconds\)"/,
 		],
 		[
 			'subtitles of a batch payload that are null',

@@ -124,7 +124,7 @@ test('a URL that is already registered is a conflict with advice', async () => {
 	await create();
 	const { error } = await endpoint('create', { url });
 	expect(error?.description).toContain('Code: conflict');
-	expect(error?.description).toContain('Use another name or URL, or update the existing one');
+	expect(error?.description).toContain('Use another name or URL, or update the existing resource');
 	expect(service.control.endpoints()).toHaveLength(1);
 });
 

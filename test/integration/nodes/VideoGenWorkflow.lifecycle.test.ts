@@ -60,7 +60,7 @@ describe('the draft', () => {
 		expect((await update(id, first)).error).toBeUndefined();
 		const { error } = await update(id, first);
 		expect(sent('GET', /workflows/)).toHaveLength(0);
-		expect(error?.message).toContain('The draft has changed since you got it');
+		expect(error?.message).toContain('The draft has changed since you retrieved it');
 		expect(error?.description).toMatch(
 			/^Get workflow workflow_\w+ again and use its new draft_revision/,
 		);
@@ -101,7 +101,7 @@ describe('problems of a graph', () => {
 			'The workflow graph is not valid, so nothing was saved: The graph has 5 problems',
 		);
 		for (const line of [
-			'Correct the problems below in the graph of the node',
+			"Correct the problems below in the node's graph",
 			'• unknown_node_type: There is no node type no_such_type (one / nodes.0.type)',
 			'• dangling_dependency: There is no node nowhere (one / nodes.0)',
 			'• invalid_config: config must be an object (two / nodes.1.config)',

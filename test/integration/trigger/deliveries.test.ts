@@ -177,7 +177,7 @@ describe('a delivery is rejected with', () => {
 		expect(await deliver(flow, { body })).toEqual({
 			status: 401,
 			message:
-				'The delivery was rejected. The event is more than 25 hours old, or from the future.',
+				'The delivery was rejected. The event is more than 25 hours old, or its time is in the future.',
 		});
 		time.mockReturnValue(now + 24 * 3600 * 1000);
 		expect(await deliver(flow, { body })).toEqual(accepted);
@@ -425,7 +425,9 @@ describe('the event store of n8n', () => {
 		storeFaults.push(new Error('locked'), new Error('locked'));
 		const log = readLog();
 		expect(await countItems(flow, all)).toEqual([1, 1, 1]);
-		expect(log[0]).toMatch(/^warn .* cannot check whether an event was received before: locked$/);
+		expect(log[0]).toMatch(
+			/^warn .* cannot check whether an event has already been received: locked$/,
+		);
 		const last = await receiveOnly(flow);
 		expect(await countItems(flow, [last])).toEqual([1]);
 		expect(await countItems(flow, repeat([last]))).toEqual([0]);

@@ -190,7 +190,9 @@ describe('delivered events', () => {
 		storeFaults.push(new Error('locked'), new Error('locked'));
 		const log = readLog();
 		expect((await trigger.poll()).items).toHaveLength(2);
-		expect(log).toEqual(['warn Node cannot check whether events were processed before: locked']);
+		expect(log).toEqual([
+			'warn Node could not check whether events had already been processed: locked',
+		]);
 	});
 
 	test('are output again if their execution runs again, but not if they are found again', async () => {
@@ -523,7 +525,7 @@ describe('lists of jobs', () => {
 		respondWith(1_001, () => 'processing', { name: 'more' });
 		await trigger.poll();
 		await trigger.poll();
-		expect(log.join()).toContain('1000 jobs are still running, so newer ones are not reported');
+		expect(log.join()).toContain('1000 jobs are still running. Newer jobs are not reported');
 	});
 
 	test('output other jobs if one cannot be read, which is tried again and reported', async () => {
@@ -536,7 +538,7 @@ describe('lists of jobs', () => {
 		const log = readLog();
 		expect(await pollVideos(trigger)).toEqual([videos[1]]);
 		expect(log.join()).toContain(
-			`video ${String(videos[0])} could not be read, and is read again at the next poll`,
+			`video ${String(videos[0])} could not be read and will be read again at the next poll`,
 		);
 		await expect(trigger.poll()).rejects.toThrow('belongs to another user');
 		service.control.clearFaults();
@@ -734,8 +736,8 @@ describe('Fetch Test Event', () => {
 	});
 
 	test.each([
-		['no job has ended', 'videos', /No ended job matches this trigger/],
-		['no job is listed', 'clippings', /No ended job matches this trigger/],
+		['no job has ended', 'videos', /No job matching this trigger has ended/],
+		['no job is listed', 'clippings', /No job matching this trigger has ended/],
 		['events need a registered URL', 'events', /registered URLs/],
 	])('reports that %s', async (_, source, words) => {
 		const form = { source, outcomes: ['failed'], events: [] };
@@ -791,7 +793,7 @@ describe('Fetch Test Event', () => {
 	});
 
 	test.each<[string, Fault, string]>([
-		['were deleted', { status: 404, code: 'not_found' }, 'No ended job matches'],
+		['were deleted', { status: 404, code: 'not_found' }, 'No job matching this trigger has ended'],
 		['cannot be read', { status: 403, code: 'resource_access_denied' }, 'belongs to another'],
 	])('reads at most 20 agent videos that %s', async (_, fault, words) => {
 		respond(

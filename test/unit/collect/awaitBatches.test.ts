@@ -45,7 +45,7 @@ const show = ({ results }: FinishedRequest) =>
 			? [result.item, result.error.message, ...result.jobs.map(({ id }) => id)]
 			: [result.item, result.output.json.video_id, result.output.json.batch_id],
 	);
-const failure = 'The video of this row failed: The service gave no reason';
+const failure = 'The video for this row failed: The service gave no reason';
 
 test('a batch whose rows succeed or fail for good has their results', async () => {
 	const { wait, state } = createBatchRun([good, rejected]);
@@ -99,7 +99,7 @@ test('rows that have failed three times are not created again, and say so', asyn
 	state.failures[5] = 2;
 	const awaited = await wait(sent);
 	const hint =
-		'The job was created 3 times and failed each time. The node does not create the job again.';
+		'The job was created 3 times and failed each time. The node will not create the job again.';
 	expect(awaited).toMatchObject({ isRepeatedLater: false, results: [{}, { hints: [hint] }] });
 	expect(state.failures).toStrictEqual({ 5: 2 });
 });
@@ -152,7 +152,7 @@ describe('a batch that is sent', () => {
 			attempts.push([part.creation, isRepeatedLater, ...hints]);
 		}
 		const hint =
-			'The job was created 3 times and failed each time. The node does not create the job again.';
+			'The job was created 3 times and failed each time. The node will not create the job again.';
 		expect(attempts).toStrictEqual([
 			['created', true, undefined, undefined],
 			['created', true, undefined, undefined],

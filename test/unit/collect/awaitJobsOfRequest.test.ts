@@ -164,7 +164,7 @@ describe('with Wait for Completion', () => {
 		const record = recordSent(sent);
 		const { results, isRepeatedLater } = await wait(sent);
 		const hint =
-			'The job was created 3 times and failed each time. The node does not create the job again.';
+			'The job was created 3 times and failed each time. The node will not create the job again.';
 		expect(results).toMatchObject([{ hints: [hint] }]);
 		expect([isRepeatedLater, state.failures]).toStrictEqual([false, { 4: 2, 5: 2 }]);
 		expect(record).toMatchObject({ sent: ['4', '5'], outcome: { result: { id: 'a' } } });
@@ -289,7 +289,7 @@ describe('the job in a response to a key that outlives the execution', () => {
 		expect(results).toMatchObject([{ output: { json: { job: { id: 'a' } } } }]);
 		expect(bodies).toStrictEqual([]);
 		expect((context.client.warn as jest.Mock).mock.calls).toStrictEqual([
-			['The status of lipsync a cannot be read: No. The job is kept as it is'],
+			['The status of lipsync a cannot be read: No. The job is left unchanged'],
 		]);
 	});
 });

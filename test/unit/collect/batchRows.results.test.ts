@@ -60,7 +60,7 @@ test('each row has a result with its place in the batch, and its job is recorded
 		createFailure(5, 2, []),
 	]);
 	expect(results.slice(1)).toMatchObject([
-		{ error: { message: 'The video of this row failed: The service gave no reason' } },
+		{ error: { message: 'The video for this row failed: The service gave no reason' } },
 		{ error: { message: 'The service returned nothing for this row' } },
 	]);
 	expect(added).toStrictEqual([

@@ -43,7 +43,7 @@ function endRun(count: number, ...requests: ItemResult[][]) {
 
 const started = [
 	'Already started for this item: video of0',
-	'Started for other items, and not lost: row 2: video after0. They continue to run in the service.',
+	'Jobs started for other items: row 2: video after0. They are not lost and continue to run in the service.',
 ];
 const details = {
 	job: { kind: 'video', id: 'of0' },

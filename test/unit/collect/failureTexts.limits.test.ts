@@ -31,8 +31,8 @@ test.each<[string, ErrorDetails, string[]]>([
 });
 
 test.each([
-	[100, 'row 4: video v99. They continue'],
-	[101, 'row 4: video v99 and 1 more. They continue'],
+	[100, 'row 4: video v99. They are not lost'],
+	[101, 'row 4: video v99 and 1 more. They are not lost'],
 ])('of %i jobs, a hundred are listed', (count, end) => {
 	const jobs = Array.from({ length: count }, (_, i) => video(`v${i}`));
 	const { additions, details } = getErrorAdditionsAndDetails(
@@ -82,7 +82,7 @@ test('the error of a run has its own lines, further ones, and the number of its 
 	expect(error.message).toBe('It failed [row 2]');
 	expect(error.description?.split('\n<br>')).toStrictEqual([
 		...['Run again.', 'Already started for this item: video a'],
-		'Started for other items, and not lost: row 1: video b. They continue to run in the service.',
+		'Jobs started for other items: row 1: video b. They are not lost and continue to run in the service.',
 		...['Also:', 'More'],
 	]);
 	expect(error.context).toMatchObject({ itemIndex: 1 });

@@ -41,7 +41,7 @@ test('shows the jobs of the item and of other items, as text and as details', ()
 		description: [
 			'Do this.',
 			'Already started for this item: model_video a, model_video b',
-			'Started for other items, and not lost: row 4: model_video c. They continue to run in the service.',
+			'Jobs started for other items: row 4: model_video c. They are not lost and continue to run in the service.',
 		].join('\n'),
 		details: { job: a, jobs: [a, b], started: [{ item: 3, ...c }] },
 	});
@@ -58,7 +58,7 @@ test('lists a hundred jobs, and counts the others', () => {
 	const { description, details } = compose({ item: 1, error: failure(), jobs: [] }, 2, [
 		{ item: 0, jobs },
 	]);
-	expect(description).toMatch(/row 1: model_video v99 and 3 more\. They continue/);
+	expect(description).toMatch(/row 1: model_video v99 and 3 more\. They are not lost/);
 	expect(details.started).toHaveLength(103);
 });
 

@@ -16,7 +16,7 @@ import { videoBatchJob, videoJob } from '../../../nodes/jobKinds/catalog';
 const video = { kind: videoJob, id: 'v' };
 const batch = { kind: videoBatchJob, id: 'b' };
 const again =
-	'If you run this node again, everything is created and charged again. To read existing results, use Get or Get Many.';
+	'If you run this node again, everything is created again and you are charged again. To read existing results, use Get or Get Many.';
 
 test.each<[string, number, Array<typeof video | typeof batch>, string | undefined]>([
 	['a video after a minute', 60, [video], `This run took 60 seconds for video v. ${again}`],
@@ -130,8 +130,12 @@ test('the hint on fields of the input that moved names at most ten of them', () 
 	const names = (count: number) => new Set(Array.from({ length: count }, (_, i) => `f${i}`));
 	const ten = [...names(10)].join(', ');
 	expect(createDisplacedFieldsHint(names(0))).toBeUndefined();
-	expect(createDisplacedFieldsHint(names(10))).toContain(` both have ${ten}. `);
-	expect(createDisplacedFieldsHint(names(12))).toContain(` both have ${ten} and 2 more. `);
+	expect(createDisplacedFieldsHint(names(10))).toContain(
+		` both the input and the output: ${ten}. `,
+	);
+	expect(createDisplacedFieldsHint(names(12))).toContain(
+		` both the input and the output: ${ten} and 2 more. `,
+	);
 	expect(createDisplacedFieldsHint(new Set(['<b>']))).toContain('&#60;b&#62;');
 });
 
@@ -142,9 +146,9 @@ test('a link may be in upper case, and needs a text', () => {
 });
 
 const usd = (left: number) => ({ left, unit: 'USD' });
-const others = 'Concurrent runs on the same account affect it too.';
+const others = 'Concurrent runs on the same account also affect the balance.';
 const still = (amount: string) =>
-	`The account balance is still ${amount}. This does not mean that the run was free: the service does not publish when it charges.`;
+	`The account balance is still ${amount}. This does not mean that the run was free: the service does not document when it charges you.`;
 const unreadable = (time: string) =>
 	`The account balance could not be read ${time} this run, so the cost is unknown: No`;
 
@@ -179,7 +183,7 @@ const createRequests = (count: number, perMinute?: number) =>
 const limited = (count: string, minutes: string) =>
 	`The service accepts 30 of these requests per minute, so ${count} items need at least ${minutes}. The node respects that limit, and nothing is lost.`;
 const slowed = (rate: string) =>
-	`Rate limited to about ${rate}. The node has slowed down, and speeds up again when it can. Nothing is lost.`;
+	`Rate limited to about ${rate}. The node has slowed down and will speed up again when it can. Nothing is lost.`;
 
 test.each<[string, Parameters<typeof createRateLimitHint>, string | undefined]>([
 	['one above the limit', [createRequests(31, 30)], limited('31', '1 minute')],

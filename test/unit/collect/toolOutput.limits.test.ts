@@ -137,7 +137,7 @@ test('items keep their files and their origin, and are not changed themselves', 
 			json: {
 				...{ id: 'v', ...cut },
 				repeated:
-					'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another one.',
+					'This is the result of your earlier call with the same values: nothing new was created or charged. Change a value to create another result.',
 			},
 			...{ binary: {}, pairedItem: 3 },
 		},
@@ -163,10 +163,10 @@ test.each([
 	const job = { kind: videoJob, id: 'v' };
 	const outcome = { outcome: 'timeout', job, status, known: true, waited: 1 } as const;
 	const again = createStillRunningResult(started, outcome, { payEachCall: true });
-	expect(again.note).toContain('it would be charged again. Call Get later, with video_id "v".');
+	expect(again.note).toContain('you would be charged again. Call Get later, with video_id "v".');
 	expect(createStillRunningResult(started, outcome, {})).toStrictEqual({
 		...{ session_id: 's', video_id: 'v', status: shown, finished: false },
-		note: 'The video is still being created. Do not create it again with other values: call this tool again with exactly the same ones. It then waits for the same video, at no further charge. After the user\'s next message, call Get, with video_id "v".',
+		note: 'The video is still being created. Do not create it again with other values: call this tool again with exactly the same values. The tool then waits for the same video, at no further charge. After the user\'s next message, call Get, with video_id "v".',
 		job: { kind: 'video', id: 'v' },
 	});
 });

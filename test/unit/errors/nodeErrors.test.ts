@@ -42,7 +42,9 @@ test.each(all)('%d %s says what happened and what to do', (status, code) => {
 test('an unknown code is explained by its status', () => {
 	const details = { status: 409, code: 'brand_new' };
 	const error = createServiceError(node, details, { serviceMessage: 'Something' });
-	expect(error.message).toContain('in the current state of the resource: Something');
+	expect(error.message).toContain(
+		"The resource's current state does not allow this operation: Something",
+	);
 	expect(error.description).toContain('Code: brand_new');
 });
 
@@ -64,7 +66,9 @@ test('every problem of a workflow graph is listed', () => {
 test('an item that got no free job slot says how long it waited, and nothing of codes', () => {
 	const createError = (waited: number) => createCapacityTimeoutError(node, waited, false);
 	const error = createError(600);
-	expect(error.description).toMatch(/^This item waited 10 minutes\. Run it again .* to wait\.$/);
+	expect(error.description).toMatch(
+		/^This item waited 10 minutes\. Run it again .* the node waits\.$/,
+	);
 	expect(createError(0).description).toContain('This item did not wait.');
 	expect(createError(1).description).toContain('This item waited 1 second.');
 	expect(getErrorDetails(error)).toEqual({
@@ -74,7 +78,7 @@ test('an item that got no free job slot says how long it waited, and nothing of 
 
 test('an item whose free job slots went to another client says so first', () => {
 	const { description } = createCapacityTimeoutError(node, 600, true);
-	expect(description).toMatch(/^Something else seems to be using the account: /);
+	expect(description).toMatch(/^Something else seems to be using the account\. /);
 });
 
 test('the field of the form is named, with its label if it has one', () => {
@@ -119,7 +123,7 @@ test('a specific message stays in front of a sentence of the service', () => {
 test('advice is to wait only if the service asks for more time than the node waits', () => {
 	const advise = (retry_after: number) =>
 		createServiceError(node, { status: 429, retry_after }).description?.split('\n')[0];
-	expect(advise(300)).toBe('Lower the "Requests at Once" option, or try again later.');
+	expect(advise(300)).toBe('Lower the value of the "Requests at Once" option, or try again later.');
 	expect(advise(301)).toBe('The service asks you to wait 6 minutes. Run again after that time.');
 });
 
@@ -150,7 +154,7 @@ test('explanations of one operation come first: that of the code, then that of t
 
 test.each([
 	['VOICE_EXPIRED', 'Choose another voice.'],
-	['quota_exceeded', 'Wait until the quota renews, or upgrade the plan.'],
+	['quota_exceeded', 'Wait until the quota resets, or upgrade the plan.'],
 	['invalid_parameter', undefined],
 	['brand_new', undefined],
 ])('the advice for a job that failed with %s is %s', (code, advice) => {
@@ -199,7 +203,7 @@ test('access that was revoked is an error of the credential, which is named', ()
 	const create = (one: INode, hint?: string) =>
 		createTokenRenewalError(one, type, { reason: 'why' }, { hint, details: { uncertain: true } });
 	expect(create(named, 'Hint.').description).toBe(
-		'Open the credential "My key", reconnect the account and run again. Access has expired or was revoked, and could not be renewed.\nReason: why\nHint.',
+		'Open the credential "My key", reconnect the account and run again. Access expired or was revoked, and could not be renewed.\nReason: why\nHint.',
 	);
 	const unnamed = create({ ...node, credentials: {} });
 	expect(getErrorTextParts(unnamed)).toStrictEqual({

@@ -149,7 +149,7 @@ test('a scene, too, needs a look that supports its engine', async () => {
 	const input = { type: 'avatar', avatar_id: 'look_2', engine: { type: 'avatar_iii' } };
 	const scenes = [{ type: 'avatar_video', input }];
 	expect(await findProblems('video.createStudio', { scenes })).toEqual([
-		'"Engine" Avatar III does not support the look look_2: choose Avatar V, or another look',
+		'"Engine" Avatar III does not support the look look_2: choose Avatar V or another look',
 	]);
 });
 
@@ -170,7 +170,7 @@ test.each<[string, string, IDataObject, IDataObject]>([
 });
 
 const captionHint =
-	'The file "Video" has no captions. For the video with the captions burned in, choose "Video With Captions" under "Download".';
+	'The "Video" file has no captions. For the video with burned-in captions, choose "Video With Captions" under "Download".';
 const json = (video: IDataObject) => ({ itemIs: 'json', video_json: video });
 
 test.each<[string, IDataObject, string[], string[]]>([

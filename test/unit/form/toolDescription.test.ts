@@ -68,7 +68,7 @@ test.each(named(allowed))('%s', (_, row) => {
 		expect(description).toContain(operation.price ?? '');
 		expect(description.includes('Only reads')).toBe(getMethod(operation) === 'GET');
 		expect(description).toMatch(/Returns /);
-		expect(description.includes('Waits until it is finished, for 30 minutes at most')).toBe(
+		expect(description.includes('Waits until the result is finished, for at most 30 minutes')).toBe(
 			wait === true,
 		);
 		expect(description.includes('Does not wait')).toBe(wait === false);
@@ -139,7 +139,7 @@ test.each(named(allowed))(
 		const type = toolOf(row.folder);
 		const keys = readSchemaKeys(type, row);
 		const description = readToolDescription(type, choose(row));
-		const [, inputs = ''] = description.split('if the schema has them');
+		const [, inputs = ''] = description.split('if present in the schema');
 		const listed = [...inputs.matchAll(/[:;] ([\w-]+)\*?: /g)].map(([, key]) => key);
 		expect(keys).toEqual(expect.arrayContaining(listed));
 		const settable = (row.operation.fields ?? [])

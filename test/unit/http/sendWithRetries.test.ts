@@ -340,7 +340,7 @@ test.each<[string, Response[], object]>([
 test.each<[Partial<ServiceRequest>, string[]]>([
 	[{}, []],
 	[{ uncertainOutcomeHint: 'Look.' }, ['Look.']],
-	[{ survivesStop: true }, ['Whatever it started may exist anyway.']],
+	[{ survivesStop: true }, ['Anything that the request started may exist anyway.']],
 	[{ survivesStop: true, uncertainOutcomeHint: 'Look.' }, ['Look.']],
 ])('the log says what a stopped create with %j may have started', async (more, hints) => {
 	const sent = sendUntil('stop', 1, { ...create, ...more }, ['cut']);
@@ -358,7 +358,7 @@ test('the stop button ends the attempts, and logs the digest of the key of what 
 	expect(sent.warn.mock.calls).toEqual([
 		[
 			expect.stringMatching(
-				/^Stopped while POST \/v3\/videos was in flight\. It may .*: sha256:[0-9a-f]{64} of your own key$/,
+				/^Stopped while POST \/v3\/videos was in flight\. The result may .*: sha256:[0-9a-f]{64} of your own key$/,
 			),
 		],
 	]);

@@ -124,18 +124,18 @@ describe('the error of the last attempt', () => {
 		(reply) => {
 			const more = { uncertainOutcomeHint: 'Look.', idempotencyKey: 'key' };
 			expect(create(reply, true, more).description).toMatch(
-				/^(.*\n)*Look\. It may have been created anyway\..* options: key$/m,
+				/^(.*\n)*Look\. The result may have been created anyway\..* options: key$/m,
 			);
 			expect(create(reply, true, { uncertainOutcomeHint: 'Look.' }).description).toMatch(
 				/^Look\.$/m,
 			);
 			expect(create(reply, false, more).description).not.toContain('Look.');
 			expect(create(reply, true).description).toContain(
-				'It may have been created and charged anyway. Look for it in the service',
+				'Something may have been created and charged anyway. Look for it in the service',
 			);
 			expect(create(reply, true).description).not.toContain('created nothing');
 			expect(create(reply, false).description).toContain(
-				'This request created nothing and was not charged.',
+				'This request created nothing, and you were not charged.',
 			);
 			const read = { creates: false, uncertain: false };
 			const line = { line: 'GET /v3/videos' };
@@ -160,7 +160,7 @@ describe('the error of the last attempt', () => {
 		expect(error.message).toBe('No v1 of {x}: the ***');
 		expect(error.description?.split('\n').slice(0, 3)).toEqual([
 			'Look for v1.',
-			'This request created nothing and was not charged.',
+			'This request created nothing, and you were not charged.',
 			'Field: Voice (voice_id)',
 		]);
 		const plain = create(rejection, false, { explanations: { 'x ***': explain } });

@@ -23,9 +23,12 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	const by = (typeof starts === 'object' && starts.notifiedBy) || 'event';
 	// The duration, and the cost of each run.
 	expect(wait?.hint).toMatch(
-		isPaid(operation) ? /^\S.*\. Each run is charged(: .*|; no price is published)\.$/ : /^\S.*\.$/,
+		isPaid(operation)
+			? /^\S.*\. You are charged for each run(: .*|; no price is published)\.$/
+			: /^\S.*\.$/,
 	);
-	if (operation.price !== undefined) expect(wait?.hint).toContain(`charged: ${operation.price}.`);
+	if (operation.price !== undefined)
+		expect(wait?.hint).toContain(`charged for each run: ${operation.price}.`);
 	expect(/start another workflow/.test(text)).toBe(by === 'event');
 	expect(callbackUrl.test(text)).toBe(by === 'callback');
 	expect(/The service sends no event/.test(text)).toBe(by !== 'event');
@@ -42,7 +45,9 @@ test('the form says that each job is charged if an item makes several jobs', () 
 	expect(several.length).toBeGreaterThan(1);
 	for (const { operation } of several) {
 		expect(getNonOptionFields(operation).map(({ hint }) => hint)).toContainEqual(
-			expect.stringMatching(/^Each language .*you are charged for each result$/),
+			expect.stringMatching(
+				/^You get a separate result for each language, and you are charged for each one$/,
+			),
 		);
 	}
 });
@@ -64,7 +69,7 @@ test.each([
 	const entry = { status: 'failed', item_index: 2, error: { code: 'lost', message: 'It is lost' } };
 	const node = { name: 'Node' } as INode;
 	const error = createBatchRowError(node, batch, { kind: jobs.videoJob, id }, entry);
-	expect(error.message).toBe('The video of this row failed: It is lost');
+	expect(error.message).toBe('The video for this row failed: It is lost');
 	const again = 'The input is not the cause: run again.';
 	expect(error.description?.split('\n')[0]).toBe(`${place} ${again}`);
 	expect(error.context.details).toMatchObject({ job, batch_id: 'b', status: 'failed' });

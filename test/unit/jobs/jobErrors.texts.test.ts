@@ -39,7 +39,7 @@ test.each<[string, string, IDataObject, string, string]>([
 	[
 		...(['unknown', 'Stopped', { status: 'Cancelled' }] as const),
 		'The video draft was canceled: Stopped',
-		'The service created no result for video draft d1. Run again if you still want it.',
+		'The service created no result for video draft d1. Run again if you still want the result.',
 	],
 ])('a failed job, code %s, reason %s, data %j', (code, reason, data, message, description) => {
 	const error = createJobError(node, { outcome: 'failed', code, reason, data, job });
@@ -117,7 +117,7 @@ test('jobs that belong to several items are named, with the key of the request',
 
 test('a row without an entry may exist', () => {
 	const error = createUnmatchedRowError(node, { kind: videoBatchJob, id: 'b1' }, kind);
-	expect(error.description).toContain('its video draft may exist, and may have been charged');
+	expect(error.description).toContain("the row's video draft may exist, and may have been charged");
 	expect(error.context.details).toStrictEqual({
 		...{ code: 'unknown_row', batch_id: 'b1', outcome: 'unknown' },
 		job: { kind: 'video_batch', id: 'b1' },

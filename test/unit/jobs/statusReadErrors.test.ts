@@ -99,7 +99,9 @@ test('warns once per hour', async () => {
 	await read(1);
 	await read(3_599);
 	expect(warn.mock.calls).toEqual([
-		['The service has been unreachable since 00:00 (503). The wait for its jobs continues.'],
+		[
+			'The service has been unreachable since 00:00 (503). The node continues to wait for its jobs.',
+		],
 	]);
 	await read(1);
 	expect(warn).toHaveBeenCalledTimes(2);

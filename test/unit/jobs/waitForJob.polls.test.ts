@@ -90,7 +90,9 @@ test('a wait survives an outage, obeys the service, and reports the outage at it
 		unreachable: 'The service has been unreachable since 00:00 (502)',
 	});
 	expect(service.warn.mock.calls).toStrictEqual([
-		['The service has been unreachable since 00:00 (503). The wait for its jobs continues.'],
+		[
+			'The service has been unreachable since 00:00 (503). The node continues to wait for its jobs.',
+		],
 	]);
 	const recovered = createClient(fail({ status: 503, retry_after: 20 }), pending);
 	const later = await wait(recovered);

@@ -22,7 +22,7 @@ test('an empty value of an expression is explained with the fields of the item',
 	expect(read([{ title: '' }], 'n', { title: '={{ $json.titel }}' })).toStrictEqual([
 		[
 			0,
-			['"The title" is empty. Its expression {{ $json.titel }} returned no value; the row has i'],
+			['"The title" is empty. The expression {{ $json.titel }} returned no value; the row has i'],
 		],
 	]);
 });

@@ -43,7 +43,7 @@ test('a response without the ID of its job is an error', async () => {
 	await expect(send(createRequest(starting()))).rejects.toMatchObject({
 		message: 'The service accepted the request but returned no video_id',
 		description:
-			"Something may have been created. Look for it in the service's list before you run the workflow again.",
+			"Something may have been created. Check the service's list before you run the workflow again.",
 	});
 });
 

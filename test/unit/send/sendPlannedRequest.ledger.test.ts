@@ -165,7 +165,7 @@ describe('a batch', () => {
 		expect(getGroups()).toStrictEqual([group]);
 		await expect(send(again(toValues('1', '2'), [3, 4, undefined]))).rejects.toMatchObject({
 			message:
-				'The response to the batch of this row was lost, and other rows of the batch are missing from the input',
+				"The response for this row's batch was lost, and other rows of the batch are missing from the input",
 			context: { details: { code: 'unknown_row', uncertain: true } },
 		});
 		expect(requests).toHaveLength(1);

@@ -86,7 +86,9 @@ test('a job of several items is logged, and belongs to none of them', () => {
 	]);
 	tracker.addSource({ item: 2, origin: 'z', key: 'k' }, [a, c]);
 	expect(tracker.takeShared([2])).toStrictEqual({ jobs: [a, c], key: 'k' });
-	expect(warnings()).toStrictEqual([`VideoGen got video a, video c for several items ${place} 2)`]);
+	expect(warnings()).toStrictEqual([
+		`VideoGen received video a, video c for several items ${place} 2)`,
+	]);
 	expect([tracker.of(0), tracker.of(1)]).toStrictEqual([[b], []]);
 	expect(tracker.takeShared([0])).toStrictEqual({ jobs: [a], key: undefined });
 });
