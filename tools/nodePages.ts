@@ -508,9 +508,7 @@ function renderFormChapters(
 
 function renderFormPicture(folder: string, name: string): string {
 	const picture = `pictures/${getFormPicture(folder)}.webp`;
-	return existsSync(join(docsFolder, picture))
-		? `![The form of ${name} in n8n](../${picture})`
-		: '';
+	return existsSync(join(docsFolder, picture)) ? `![The ${name} form in n8n](../${picture})` : '';
 }
 
 /** Renders the examples that contain a node, including its "Tool" variant for AI agents. */

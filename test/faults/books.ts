@@ -302,7 +302,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y13',
-		what: 'Six kinds of errors occur for 10 videos: a look that does not exist, a create request that is rejected once (402), a create response without an ID, a job that fails once for a temporary reason, a job that fails permanently, and jobs that take longer than Wait Timeout. The Requested column counts 9 videos and 1 replacement.',
+		what: 'Six kinds of errors occur for 10 videos: a look that does not exist, a create request that is rejected once (402), a create response without an ID, a job that fails once with a temporary error, a job that fails permanently, and jobs that take longer than Wait Timeout. The Requested column counts 9 videos and 1 replacement.',
 		link: video({
 			...waitingFor({ ...titled, waitTimeout: 0.05 }),
 			...oneByOne,
@@ -367,7 +367,7 @@ async function longerSheets(context: FaultContext): Promise<Row[]> {
 	return rows;
 }
 
-/** Jobs that failed for a temporary reason, and a second run. */
+/** Jobs that failed with a temporary error, and a second run. */
 async function failedJobs(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [what, link, again] of [
@@ -401,7 +401,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 async function finishedSheets(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	const bad = { avatar_id: byId("={{ $json.i % 20 === 5 ? 'look_bad' : 'look_001_1' }}") };
-	const sheet = 'Of 30 rows, 2 are bad, and 3 fail for a temporary reason.';
+	const sheet = 'Of 30 rows, 2 are bad, and 3 fail with a temporary error.';
 	const ending = 'The bad rows are corrected, n8n restarts';
 	for (const [create, label] of [
 		[video, 'single create requests'],

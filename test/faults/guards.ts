@@ -101,7 +101,7 @@ async function batchRows(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'C4',
-			'Two of 20 rows in a batch fail for a temporary reason. The script of each row contains the current time. Retry On Fail creates only these two rows again. The Requested column counts 20 rows and 2 replacements.',
+			'Two of 20 rows in a batch fail with a temporary error. The script of each row contains the current time. Retry On Fail creates only these two rows again. The Requested column counts 20 rows and 2 replacements.',
 			22,
 			await countJobs(stage, 'video'),
 			[

@@ -97,7 +97,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R3',
-		what: 'The scripts of 5 videos contain the current time. One render fails for a temporary reason, and Retry On Fail creates the video again. The log names the failed video. The Requested column counts 5 videos and 1 replacement.',
+		what: 'The scripts of 5 videos contain the current time. One render fails with a temporary error, and Retry On Fail creates the video again. The log names the failed video. The Requested column counts 5 videos and 1 replacement.',
 		link: video({ ...waiting, script: `=Hello {{ $json.i }}, it is ${now} and all is well.` }),
 		items: 5,
 		asked: 6,

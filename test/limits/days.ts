@@ -331,7 +331,7 @@ function reportGrowth({ report, seen }: Run, all: readonly Day[]): void {
 	const records = (['Events', 'Poll'] as const).map((name) => [name, seen.records(name)] as const);
 	report({
 		what: 'The same: static data of the workflows, and rows of the deduplication store',
-		figure: `${change(state)} bytes, and ${change(rows)} rows of ${change(bytes)} bytes. At the end, the triggers keep ${records.map(([name, count]) => `${count.toLocaleString('en')} of at most ${maxRecords[name].toLocaleString('en')}`).join(' and ')} records, and n8n stores ${all.at(-1)?.executions.toLocaleString('en')} executions.`,
+		figure: `${change(state)} bytes, and ${change(rows)} rows of ${change(bytes)} bytes. At the end, the triggers store ${records.map(([name, count]) => `${count.toLocaleString('en')} (at most ${maxRecords[name].toLocaleString('en')})`).join(' and ')} records, and n8n stores ${all.at(-1)?.executions.toLocaleString('en')} executions.`,
 		beyond: 'A trigger keeps one row. When the row is full, new records replace the oldest.',
 		wrong: [
 			...(grows(state, 1.2, 500) ? ['the static data grows'] : []),

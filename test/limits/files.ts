@@ -143,7 +143,7 @@ async function downloadMany(context: LimitContext): Promise<void> {
 		const grown = await compareGrowth(context, sides, { bytes, env: useMode(mode) });
 		const what = `Download of ${count} files of ${bytes / MiB} MiB (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		const beyond =
-			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each further execution needs memory for its own files.';
+			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each additional execution needs memory for its own files.';
 		context.report(createGrowthRow(what, grown, beyond));
 	}
 }
@@ -207,7 +207,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 				})
 				.catch((error: unknown) => `a rejection by n8n (${String(error).slice(0, 120)} …)`);
 			seen[side] =
-				`the execution ends as ${failed.status} (“${errorText(failed).split('\n').join('. ')}”), ${inMiB(leftBytes / MiB)} are left half-written, and the result of Retry is ${retried}.`;
+				`the execution ends as ${failed.status} (“${errorText(failed).split('\n').join('. ')}”), ${inMiB(leftBytes / MiB)} of incomplete files are left, and Retry ends as ${retried}.`;
 			if (side === 'ours') {
 				if (failed.status !== 'error') wrong.push(`the execution ended as ${failed.status}`);
 				if (leftBytes > 0) wrong.push(`${left.length} half-written files are left`);

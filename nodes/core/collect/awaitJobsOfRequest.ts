@@ -328,7 +328,7 @@ async function readBatchRows(
 
 /**
  * Returns a batch's results. If n8n is retrying the node, first creates a new batch of the rows
- * that failed for a temporary reason.
+ * that failed with a temporary error.
  */
 async function finishBatch(
 	context: RunContext,

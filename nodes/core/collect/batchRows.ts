@@ -33,7 +33,7 @@ const hasFailedTransiently = (kind: JobKind, { entry }: MatchedRow) =>
 	isTransientFailure(readFailureWithDefaults(entry), entry);
 
 /**
- * Selects the items to create again: those whose rows have all failed for a temporary reason.
+ * Selects the items to create again: those whose rows have all failed with a temporary error.
  * Leaves out items with a successful row, for which the user would pay twice.
  */
 export const selectRetryableItems = (

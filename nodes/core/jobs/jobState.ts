@@ -310,7 +310,7 @@ const permanentCodes =
 /** Matches the reasons of permanent failures, used if the service sent no code. */
 const permanentReasons = /polic|moderat|violat|consent|not allowed|inappropriate/i;
 
-/** Whether a job failed for a temporary reason. If so, the same request may succeed later. */
+/** Whether a job failed with a temporary error. If so, the same request may succeed later. */
 export function isTransientFailure(
 	{ code, reason }: { code: string; reason: string },
 	data: IDataObject,

@@ -106,7 +106,7 @@ interface Ledger {
 	run?: LatestRun;
 	/** Records of create requests and uploads, keyed by request ID. */
 	creates: Record<string, CreateRequestRecord>;
-	/** How often an item's job has failed for a temporary reason, by the item's origin. */
+	/** How often an item's job has failed with a temporary error, by the item's origin. */
 	failures: Record<string, number>;
 	/** Started jobs, by the origin of their input item. */
 	jobs: Record<string, StoredJob[]>;

@@ -119,7 +119,7 @@ test('a session whose response was lost keeps its error, and the loop ends', asy
 test.each([
 	['videos', avatar(waiting())],
 	['rows of a batch', batch(waiting())],
-])('%s that failed for a temporary reason are created again', async (_, parameters) => {
+])('%s that failed with a temporary error are created again', async (_, parameters) => {
 	failRenders(2, 'internal_error');
 	const { items: out } = await runLoop('VideoGenVideo', parameters);
 	expect(jobs('video')).toHaveLength(6);

@@ -52,7 +52,7 @@ describe.each(creates)('%s', (node, kind, path, id) => {
 		expect(posts(path)).toHaveLength(5);
 	});
 
-	test('a job that failed for a temporary reason is made again with another key', async () => {
+	test('a job that failed with a temporary error is made again with another key', async () => {
 		service.control.failNext(kind, { code: 'render_failed', message: 'Lost it' });
 		const run = await runNode(
 			service,

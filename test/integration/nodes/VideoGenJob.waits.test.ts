@@ -416,7 +416,7 @@ test('a failed job fails only its own item with Continue On Fail, and otherwise 
 	expect(error?.description).toContain(String(job.id));
 });
 
-test('a job that failed for a temporary reason is not created again', async () => {
+test('a job that failed with a temporary error is not created again', async () => {
 	failRenders(1, 'internal_error');
 	const created = await createEnded(2);
 	const node = { ...continueOnFail, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

@@ -170,7 +170,7 @@ describe('with Wait for Completion', () => {
 		expect(record).toMatchObject({ sent: ['4', '5'], outcome: { result: { id: 'a' } } });
 	});
 
-	describe('the job of a known request that failed for a temporary reason', () => {
+	describe('the job of a known request that failed with a temporary error', () => {
 		const operation = { request: 'POST /v3/lipsyncs', starts: lipsync('').kind, idempotent: true };
 		const sent: SentRequest = {
 			...createSent([lipsync('a')], awaited, undefined, operation),

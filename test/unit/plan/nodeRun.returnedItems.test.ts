@@ -232,7 +232,7 @@ describe('a loop of error items', () => {
 			{ ...one, first: timeLimit('other'), then: timeLimit('other') },
 			true,
 		],
-		['a job failed again for a temporary reason', { failures: 1 }, false],
+		['a job failed again with a temporary error', { failures: 1 }, false],
 	])('if %s', (_, settings, isRepeated) => {
 		expect(repeats(settings)).toBe(isRepeated);
 	});

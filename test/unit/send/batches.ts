@@ -28,7 +28,7 @@ export interface Run {
 	content?: IDataObject;
 	/** Whether an earlier attempt has sent these rows. */
 	isSent?: boolean;
-	/** Whether the job of the first row has failed for a temporary reason. */
+	/** Whether the job of the first row has failed with a temporary error. */
 	hasFailed?: boolean;
 	/** Whether the service rejects the batch. */
 	isRejected?: boolean;
