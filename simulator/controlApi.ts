@@ -28,7 +28,7 @@ const fault = z
 			.min(200)
 			.max(599)
 			.optional()
-			.describe('Status of the response. The endpoint does not run'),
+			.describe('Status of the response. The endpoint does not process the request'),
 		code: z.string().optional().describe('Error code in the body'),
 		message: z.string().optional(),
 		param: z.string().nullable().optional(),

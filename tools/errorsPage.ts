@@ -73,7 +73,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	copied_row: {
 		message: 'An error item has come back to the node more than once',
 		advice:
-			'One copy is continued, and nothing is created for the others. Connect the error output to the input only once.',
+			'The node continues with one copy, and creates nothing for the others. Connect the error output to the input only once.',
 	},
 	empty_file: { message: 'A downloaded file is empty', advice: 'Try again later.' },
 	file_too_large: {

@@ -109,7 +109,7 @@ export function renderLimitsPage(): string {
 			]),
 		),
 		'## Values',
-		'An open list may have other, unknown values.',
+		'An open list may also contain unknown values.',
 		renderRows(['Field', 'Values', 'List'], values),
 		'## Events',
 		renderEvents(),

@@ -27,7 +27,7 @@ const successResult: INodeCredentialTestResult = { status: 'OK', message: 'Conne
 const wrongKey: ErrorExplanation = {
 	message: 'The service does not accept this API key',
 	advice:
-		"Copy the key again from the service's web dashboard. It may have expired or been replaced",
+		"Copy the key again from the service's web dashboard. The key may have expired or been replaced",
 };
 const wrongBaseUrl: ErrorExplanation = {
 	message: 'The Video Generation Service was not found at this Base URL',

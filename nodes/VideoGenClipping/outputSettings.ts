@@ -98,7 +98,7 @@ export const clipSettingsField = {
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. Moments that show the product',
-			description: `Topic of the clips, at most ${clipPrompt.max} characters. If not set, the service chooses.`,
+			description: `Topic of the clips, at most ${clipPrompt.max} characters. If not set, the service chooses one.`,
 			schema: createTextSchema(clipPrompt),
 		},
 	],

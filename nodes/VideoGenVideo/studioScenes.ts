@@ -104,7 +104,7 @@ const sceneVoice = {
 	...voiceField,
 	displayOptions: { show: { speech: ['text'] } },
 	description: 'The voice to use. Optional for avatar scenes.',
-	hint: "If empty, avatar scenes use the look's voice",
+	hint: "If not set, avatar scenes use the look's voice",
 } as const satisfies Field;
 
 const sceneAudio = {

@@ -131,7 +131,7 @@ const startTime = {
 	type: 'number',
 	typeOptions: { numberPrecision: 3 },
 	default: 0,
-	description: 'Start of the part of the video to use, in seconds. The default is 0.',
+	description: 'Start of the video section to use, in seconds. The default is 0.',
 	schema: createNumberSchema(apiLimits.TranslationRequest.start_time),
 } as const satisfies Field;
 
@@ -144,7 +144,7 @@ const endTime = {
 	default: 0,
 	unset: 0,
 	description:
-		'End of the part of the video to use, in seconds from the start of the video. Use 0 for the end of the video.',
+		'End of the video section to use, in seconds from the start of the video. Use 0 for the end of the video.',
 	schema: createNumberSchema(apiLimits.TranslationRequest.end_time),
 } as const satisfies Field;
 

@@ -158,12 +158,12 @@ async function manyAside(stage: Stage, port: number, count: number, log: Log): P
 		},
 		{
 			what: 'Memory per execution',
-			beside: "the same number suspended by n8n's Wait node",
+			beside: "the same number of executions suspended by n8n's Wait node",
 			ours: `${(eachAside / kB).toFixed(1)} kB`,
 			theirs: `${(eachOwnWait / kB).toFixed(1)} kB`,
 		},
 		{
-			what: `Maximum growth of n8n's resident memory while ${count.toLocaleString('en')} executions start and are suspended, and growth afterwards`,
+			what: `Maximum growth of n8n's resident memory while ${count.toLocaleString('en')} executions start and are suspended, and the growth that remains afterward`,
 			ours: `${((peak - before.rss) / MiB).toFixed(0)} MiB, ${((suspended.rss - before.rss) / MiB).toFixed(0)} MiB`,
 		},
 		{

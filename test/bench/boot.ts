@@ -113,7 +113,10 @@ export const bench: BenchFile = {
 					`Descriptions of ${nodesOf(mine).length} nodes, of ${kB(size(types))} that the editor loads`,
 					[nodesOf(mine), nodesOf(notion)],
 				),
-				compareSizes('The same, including the tool variants for AI agents', [mine, notion]),
+				compareSizes('The same descriptions, including the tool variants for AI agents', [
+					mine,
+					notion,
+				]),
 			);
 		} finally {
 			await watched.stop();

@@ -26,7 +26,7 @@ const others = {
 
 export const bench: BenchFile = {
 	title: 'Deliveries',
-	how: 'Each trigger receives 2,000 signed deliveries in five alternating rounds. n8n runs a workflow for each delivery. Our trigger is version 2. With default settings, n8n starts its expression engine for each delivery, unless the trigger is version 2 of the Webhook node. With the recommended setting, `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`, n8n starts the engine only to evaluate an expression, as it must for version 1 of both triggers.',
+	how: 'Each trigger receives 2,000 signed deliveries in five alternating rounds. n8n runs a workflow for each delivery. The benchmark uses version 2 of our trigger. With default settings, n8n starts its expression engine for each delivery, unless the trigger is version 2 of the Webhook node. With the recommended setting, `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`, n8n starts the engine only if it must evaluate an expression, as for version 1 of both triggers.',
 	async run({ startOwn, log }) {
 		const measures: Measure[] = [];
 		for (const { name, env, ...plan } of settings) {

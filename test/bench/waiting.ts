@@ -23,7 +23,7 @@ const theirWait = ({ simulator }: Stage): Link => ({
 
 export const bench: BenchFile = {
 	title: 'Waiting executions',
-	how: 'Executions with one item each start one after another, and all of them wait. Our node waits for a video that never finishes, and suspends its execution after a minute. HTTP Request waits for a response. Memory is the growth of n8n’s resident memory while all executions wait, divided by the number of executions.',
+	how: 'One-item executions start one after another, and all of them wait. Our node waits for a video that never finishes, and suspends its execution after a minute. HTTP Request waits for a response. Memory is the growth of n8n’s resident memory while all executions wait, divided by the number of executions.',
 	async run({ startOwn, log }) {
 		const count = 200;
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
@@ -66,7 +66,7 @@ export const bench: BenchFile = {
 
 		return [
 			{
-				what: `Memory per execution of ${count} waiting executions`,
+				what: `Memory per execution with ${count} waiting executions`,
 				beside: 'HTTP Request',
 				ours: `${mine.each.toFixed(1)} MiB`,
 				theirs: `${theirs.each.toFixed(1)} MiB`,

@@ -141,7 +141,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A8',
-		what: 'With Retry On Fail on, the response to a create request for an agent session (no idempotency key) is lost. The session is not created again, and the error says that it may exist.',
+		what: 'With Retry On Fail on, the response to a create request for an agent session (no idempotency key) is lost. The session is not created again, and the error says that the session may exist.',
 		faults: [lost(sessions, 'after', 1)],
 		links: [session({}, retried)],
 		kind: 'session',
@@ -251,7 +251,7 @@ async function everyError(context: FaultContext): Promise<Row[]> {
 	return [
 		jobRow(
 			'A12',
-			`Each of the service's ${some.length} error codes is the first response to a create request. After the following codes, the node retries the request, and the video is created: ${passing.join(', ')}. For every other code, the node reports the error with advice, and nothing is created.`,
+			`Each of the service's ${some.length} error codes is returned once, as the first response to a create request. After the following codes, the node retries the request, and the video is created: ${passing.join(', ')}. For every other code, the node reports the error with advice, and nothing is created.`,
 			passing.length,
 			jobs,
 			[all.length < 70 && `only ${all.length} codes were found in the description`, ...wrong],

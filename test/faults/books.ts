@@ -272,7 +272,7 @@ const otherLoops: LoopCase[] = [
 	})),
 	{
 		id: 'Y10',
-		what: 'The response to one of three create requests for agent sessions (no idempotency key) is lost, and the item still has an error.',
+		what: 'The response to one of three create requests for agent sessions (no idempotency key) is lost, and the item still ends with an error.',
 		link: session({ ...waiting, ...oneByOne }),
 		kind: 'session',
 		items: 3,
@@ -289,7 +289,7 @@ const otherLoops: LoopCase[] = [
 	},
 	{
 		id: 'Y12',
-		what: 'For 40 seconds, the status response for a batch of 5 rows lacks the entries for these rows.',
+		what: 'For 40 seconds, the status response for a batch of 5 rows contains no entries for these rows.',
 		link: batch(waiting),
 		items: 5,
 		arrange: ({ simulator }) =>

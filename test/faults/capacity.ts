@@ -61,7 +61,7 @@ async function runsAtTheCap(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`W${rows.length + 1}`,
-					`Two runs create ${perRun} ${label} each at the same time, and one of the runs waits for completion. The account runs ${jobsAtOnce} jobs at a time, and rejects further ones with 429 and ${header} \`Retry-After\` header.`,
+					`Two runs create ${perRun} ${label} each at the same time, and one of the runs waits for completion. The account runs ${jobsAtOnce} jobs at a time, and the service rejects any others with 429 and ${header} \`Retry-After\` header.`,
 					2 * perRun,
 					await countJobs(
 						stage,
@@ -108,7 +108,7 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 		const row = jobRow(
 			`W${7 + rows.length}`,
 			isKeyed
-				? `With Pay Once Per set to Same Request, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} ${label} exist, and the workflow runs again until it finishes.`
+				? `With Pay Once Per set to Same Request, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} ${label} exist, and the workflow is run again until it finishes.`
 				: `Without an idempotency key, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} sessions exist, and the workflow runs again. The log lists ${doubts} requests that received no response, each with its item and time but without an ID.`,
 			perRun,
 			{ ...count, lost: count.lost.slice(doubts) },

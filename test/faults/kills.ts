@@ -12,7 +12,7 @@ import { countDoubts, countJobs, creates, foundByKeys, jobColumns, jobRow, logTe
 import type { FaultContext, Row, Scenario } from './scenario';
 
 export const title = 'Kills';
-export const columns = [...jobColumns, 'In flight at the kill'];
+export const columns = [...jobColumns, 'In flight when n8n was killed'];
 
 const perRun = 15;
 
@@ -241,7 +241,7 @@ const recoveries: Recovery[] = [
 		what: 'agent sessions (no idempotency key) with Save execution progress turned on',
 		savesProgress: true,
 		known:
-			'n8n stores an execution only between nodes, and without a key, the service does not recognize a repeated request',
+			"n8n saves an execution's progress only between nodes, and without a key, the service does not recognize a repeated request",
 	},
 ];
 
@@ -344,7 +344,7 @@ async function killAtStep(stage: Stage, id: string, step: Step, recovery: Recove
 	}
 	const outcome = isRetried
 		? 'and Retry runs it again'
-		: 'and n8n offers no Retry, so the workflow runs again';
+		: 'and n8n offers no Retry, so the workflow is run again';
 	const count = await countJobs(stage, kind, undefined, await foundByKeys(stage, path));
 	const row = jobRow(
 		id,

@@ -230,7 +230,7 @@ async function memory(stage: Stage, inspectorPort: number): Promise<Finding[]> {
 			holds: growth <= level,
 		},
 		{
-			what: `n8n is then restarted, and ${old.length} events that are ${known} events old arrive again.`,
+			what: `n8n is then restarted, and ${old.length} events that were followed by ${known} others arrive again.`,
 			seen: `${repeats.length} executions, ${wentOn} continued after the trigger`,
 			wanted: 'none continues',
 			holds: wentOn === 0 && repeats.every(({ status }) => status === 'success'),

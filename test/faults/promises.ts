@@ -158,7 +158,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 
 	return rowsOf('E', [
 		{
-			what: 'A workflow is published and then unpublished. The endpoints in the service are counted before, during and after the publication.',
+			what: "A workflow is published and then unpublished. The service's endpoints are counted before publishing, while the workflow is published, and after unpublishing.",
 			seen: counts.join(', '),
 			wanted: '0, 1, 0, with the public URL of n8n',
 			holds: counts.join() === '0,1,0' && url.startsWith('https://flows.example/webhook/'),
@@ -184,7 +184,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 		{
 			what: 'The endpoint is deleted outside n8n. Then the workflow is unpublished and published again.',
 			seen: `${without} endpoints; then events are processed`,
-			wanted: '0, then events are processed',
+			wanted: '0 endpoints, then events are processed',
 			holds: without === 0,
 		},
 		{
@@ -311,7 +311,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 		{
 			what: 'n8n cannot store an execution because its disk is full. The event is delivered again after space is freed.',
 			seen: `${rejected.status}, ${early} executions; then ${again.status}, ${stores.length} execution`,
-			wanted: 'status 500, none; then status 200, one',
+			wanted: 'status 500, no execution; then status 200, one execution',
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{

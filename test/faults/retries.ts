@@ -116,7 +116,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R5',
-		what: 'The titles of 5 videos contain the current time. With Continue On Fail and Retry On Fail, the first item is rejected once.',
+		what: 'The titles of 5 videos contain the current time. Continue On Fail and Retry On Fail are on, and the first item is rejected once.',
 		link: video({ options: titled, ...oneByOne }, continued),
 		items: 5,
 		asked: 5,
@@ -126,7 +126,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R6',
-		what: 'A workflow creates 150 videos in batches, with Continue On Fail and Retry On Fail. The first item is invalid in the first attempt only.',
+		what: 'A workflow creates 150 videos in batches, with Continue On Fail and Retry On Fail. The first item is invalid on the first attempt only.',
 		link: video(
 			{
 				operation: 'createBatch',

@@ -107,7 +107,7 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const twice = sheet.length;
 	const options = { title: '=For {{ $json.name }}', includeInputFields: true };
 	for (const [payOncePer, label, asked] of [
-		['execution', 'Execution, each run pays for its own videos.', all],
+		['execution', 'Execution, each run is charged for its own videos.', all],
 		['request', 'Same Request, only new rows are paid for.', different],
 		[
 			'ownKey',
@@ -179,7 +179,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'One of 30 rows in a batch is bad, and Pay Once Per is set to Same Request. The row is corrected, and all 30 rows run again. The Requested column counts 29 rows and the corrected one.',
+				'One of 30 rows in a batch is bad, and Pay Once Per is set to Same Request. The row is corrected, and all 30 rows run again. The Requested column counts 29 rows and 1 corrected row.',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[
@@ -264,7 +264,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 		const execution = await runDraft(stage, forItems(5, call));
 		const row = jobRow(
 			`X${15 + rows.length}`,
-			`The fourth of 5 create requests in a sub-workflow is rejected once (402). Retry On Fail is on in the calling node, and Pay Once Per is set to ${label}.`,
+			`The fourth of 5 create requests in a sub-workflow is rejected once (402). Retry On Fail is turned on in the calling node, and Pay Once Per is set to ${label}.`,
 			5,
 			await countJobs(stage, 'video'),
 			[

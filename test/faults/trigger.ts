@@ -151,8 +151,8 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 	return [
 		{
 			what: `${together} at a time, ${good} valid deliveries (headers ${brands.map((one) => `${one}-…`).join(', ')}) arrive among ${oddCount} forged or malformed ones.`,
-			seen: `${ran.length} executions of ${new Set(ran).size} valid events, ${strangers} others; ${runs.length} executions`,
-			wanted: 'exactly the valid ones, once each',
+			seen: `${ran.length} executions for ${new Set(ran).size} valid events, ${strangers} for other events; ${runs.length} executions in total`,
+			wanted: 'exactly the valid deliveries, once each',
 			holds:
 				ran.length === good &&
 				new Set(ran).size === good &&
@@ -160,12 +160,12 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 				runs.length === good,
 		},
 		{
-			what: 'The responses to valid and malformed deliveries are counted. Deliveries of another type and copies of a valid one get 200.',
+			what: 'The responses to valid and malformed deliveries are counted. Deliveries of other event types, and copies of a valid delivery, get a 200 response.',
 			seen: `${statuses(true)}; ${statuses(false)}`,
 		},
 		{
 			what: "The lines in n8n's log about rejected deliveries are counted.",
-			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} kinds of reasons`,
+			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} different reasons`,
 			wanted: 'one line for each, and all reasons',
 			holds: said === rejected && untold.length === 0,
 		},
@@ -236,7 +236,7 @@ async function killed(
 	return [
 		{
 			what: `${name}: ${count} events arrive, and n8n is killed after ${early.length} of them received a 2xx response.`,
-			seen: `${ranEarly} of these were processed, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
+			seen: `${ranEarly} of the confirmed events were processed, ${early.length - nowhere - ranEarly} interrupted by the kill and listed in n8n, ${nowhere} lost`,
 			wanted: 'none lost',
 			holds: nowhere === 0,
 		},

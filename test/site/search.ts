@@ -71,5 +71,6 @@ export async function checkFirstHits(problems: string[]): Promise<void> {
 	});
 	const hits = searches.length - misses.length;
 	log(`The right page comes first for ${hits} of ${searches.length} searches`);
+	for (const miss of misses) log(miss);
 	if (hits < leastHits) problems.push(...misses);
 }

@@ -53,7 +53,7 @@ describe('Guesses', () => {
 });
 
 test('the table of what is received has every limit', () => {
-	const rows = readTableCells(section('## Limits on what is received')).flat().join('\n');
+	const rows = readTableCells(section('## Limits on received data')).flat().join('\n');
 	for (const [received, limits] of Object.entries(receivedDataLimits)) {
 		for (const [unit, limit] of Object.entries(limits as Record<string, number>)) {
 			const amount = findExceededLimit({ [unit]: Infinity }, { [unit]: limit });

@@ -74,7 +74,7 @@ export const create = defineOperation({
 					name: 'It Has Ended',
 					value: 'ended',
 					description:
-						'Continue when the avatar has finished speaking; the stream is then no longer available',
+						'Continue when the avatar has finished speaking; by then, the stream is no longer available',
 				},
 				{
 					name: 'It Is Accepted',

@@ -104,7 +104,7 @@ export const generate = defineOperation({
 				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must not return an empty value. For rows with empty fields, set Variables From to Item.",
 			schema: formVariableValuesSchema,
 			adviceIfEmpty:
-				'To allow empty values, set "Variables From" to Item: with empty fields, text variables then show no text, and other variables keep the template\'s content',
+				'To allow empty values, set "Variables From" to Item: empty text variables then show no text, and other empty variables keep the template\'s content',
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',

@@ -41,7 +41,7 @@ export const publishVersion = defineOperation({
 			throw createOperationError(
 				client.node,
 				'This workflow has no draft',
-				'Create one with the Update Draft operation, or enter the graph as JSON. No version was published.',
+				'Create a draft with the Update Draft operation, or enter the graph as JSON. No version was published.',
 			);
 		}
 		return { product_graph: draft };

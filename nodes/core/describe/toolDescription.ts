@@ -19,7 +19,7 @@ function describeCost(operation: Operation): string[] {
 	if (!isPaid(operation)) return getMethod(operation) === 'GET' ? ['Only reads.'] : [];
 	const { price = 'price not published' } = operation;
 	return [
-		`Costs money (${price}). A call with other values, or after another user message, creates another paid result.`,
+		`Costs money (${price}). A call with different values, or after a new user message, creates another paid result.`,
 	];
 }
 

@@ -290,7 +290,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	encryption_setup_failed: {
 		message: 'The encryption key could not be set up',
-		advice: 'Repeat the key setup in the web app.',
+		advice: 'Set up the key again in the web app.',
 	},
 	encryption_temporarily_unavailable: {
 		message: 'The encryption key is temporarily unavailable',

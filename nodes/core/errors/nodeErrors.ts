@@ -246,7 +246,7 @@ export function createServiceError(
 	const minutes = Math.ceil(retryAfter / 60).toLocaleString('en-US');
 	const comeBack =
 		retryAfter > maxRetryAfter
-			? `The service asks you to wait ${minutes} minutes. Run again after that time.`
+			? `The service asks you to wait ${minutes} minutes. Run the workflow again after that time.`
 			: undefined;
 	const text: NewErrorText = {
 		message: [isEnough ? '' : explanation.message, serviceMessage].filter(Boolean).join(': '),

@@ -409,7 +409,7 @@ const idempotencyKey = {
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:
-		'Your own identifier for this row, such as an order number, or one for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row with changed content is created again. If not set, the Pay Once Per option applies.',
+		'Your own identifier for this row, such as an order number, or one for the whole sheet. For 24 hours, the same key with the same content returns the same result. A row whose content has changed creates a new result. If not set, the Pay Once Per option applies.',
 } as const satisfies Field;
 
 const additionalBodyFields = {

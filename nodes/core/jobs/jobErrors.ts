@@ -33,7 +33,7 @@ export const createJobError = (
 /** Returns general advice for a failed job whose error code has no advice of its own. */
 const adviseOnFailure = (failure: { code: string; reason: string }, data: IDataObject) =>
 	failure.code !== unknownFailureCode && isTransientFailure(failure, data)
-		? 'The input is not the cause: run again.'
+		? 'The input did not cause the failure: run the workflow again.'
 		: 'Change the input and run again.';
 
 function createFailedJobError(node: INode, { code, data, job, reason, running }: FailedOutcome) {
@@ -82,7 +82,7 @@ function createTimeoutError(
 		node,
 		`The ${name} ${job.id} ${isUnchanged ? 'did not react' : missed} after ${duration} ${duration === 1 ? 'minute' : 'minutes'}`,
 		isUnchanged
-			? `${outage}The ${name} ${job.id} still ${state}, the same as before your request: the service has not acted on it yet, or has lost it. Check the ${name} with Get before you send the same request again.`
+			? `${outage}The ${name} ${job.id} still ${state}, the same as before your request: the service has not acted on the request yet, or has lost it. Check the ${name} with Get before you send the same request again.`
 			: `${outage}The ${name} ${job.id} ${state} and keeps running in the service: do not create it again. ${later}`,
 		{
 			code: 'wait_timeout',

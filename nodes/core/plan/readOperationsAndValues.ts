@@ -139,7 +139,7 @@ const createOtherOperationError = (node: INode, line: string) =>
 	createOperationError(
 		node,
 		`This row was already sent with another operation (${line})`,
-		'With the currently selected operation, the row would be created and charged again. Select the earlier operation and its Pay Once Per option again, or start a new execution.',
+		"With the currently selected operation, the row's job would be created and charged again. Select the earlier operation and its Pay Once Per option again, or start a new execution.",
 		{ code: 'other_operation', outcome: 'unknown' },
 	);
 

@@ -13,7 +13,7 @@ const told = [
 	'Double-click **Create Batch**',
 	'choose _From list_ instead of _By ID_',
 	'click **Add option**, and choose **Check Only**',
-	'It is set to _Check Each Item_',
+	'The option is set to _Check Each Item_',
 	'Point to **Check Only**, and click the trash icon',
 	'click **View** below a file',
 	'In the **Table** tab',

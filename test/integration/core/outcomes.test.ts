@@ -118,7 +118,7 @@ describe('a session', () => {
 			...waiting({ waitTimeout: 3 }),
 		});
 		expect(error?.description).toContain(
-			'still has the status "failed", the same as before your request: the service has not acted on it yet',
+			'still has the status "failed", the same as before your request: the service has not acted on the request yet',
 		);
 		expect(error?.description).not.toContain('keeps running');
 	});

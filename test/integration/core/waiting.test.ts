@@ -23,7 +23,7 @@ test('the wait for a session includes its video', async () => {
 test.each([
 	['free_tier_quota_exceeded', 'Wait until the quota resets, or upgrade the plan.'],
 	['insufficient_credit', 'Buy credit'],
-	['render_failed', 'The input is not the cause: run again.'],
+	['render_failed', 'The input did not cause the failure: run the workflow again.'],
 ])('the error of a job that failed with %s shows the job and the fix', async (code, advice) => {
 	service.control.failNext('video', { code, message: 'The face was lost' });
 	const { error } = await createVideos(1, waiting());

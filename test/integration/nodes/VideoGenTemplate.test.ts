@@ -233,7 +233,7 @@ describe('VideoGenTemplate', () => {
 			{ first_name: 'Grace', photo: 'https://files.example/g.png' },
 		];
 		const advice =
-			'To allow empty values, set "Variables From" to Item: with empty fields, text variables then show no text, and other variables keep the template\'s content';
+			'To allow empty values, set "Variables From" to Item: empty text variables then show no text, and other empty variables keep the template\'s content';
 
 		test.each([
 			['first_name', '', 'The field first_name of the row is empty'],

@@ -124,7 +124,9 @@ test('advice is to wait only if the service asks for more time than the node wai
 	const advise = (retry_after: number) =>
 		createServiceError(node, { status: 429, retry_after }).description?.split('\n')[0];
 	expect(advise(300)).toBe('Lower the value of the "Requests at Once" option, or try again later.');
-	expect(advise(301)).toBe('The service asks you to wait 6 minutes. Run again after that time.');
+	expect(advise(301)).toBe(
+		'The service asks you to wait 6 minutes. Run the workflow again after that time.',
+	);
 });
 
 test.each([

@@ -124,7 +124,7 @@ test('an uncertain create says when to come back and how to find out', async () 
 	const { description, context } = await failureOf(sent);
 	expect(description?.split('\n')).toEqual([
 		expect.stringMatching(/Own Key .*: key-1$/),
-		'The service asks you to wait 60 minutes. Run again after that time.',
+		'The service asks you to wait 60 minutes. Run the workflow again after that time.',
 		'Code: x',
 		'HTTP status: 500',
 	]);

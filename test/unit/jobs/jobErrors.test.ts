@@ -70,7 +70,7 @@ test.each([
 	const node = { name: 'Node' } as INode;
 	const error = createBatchRowError(node, batch, { kind: jobs.videoJob, id }, entry);
 	expect(error.message).toBe('The video for this row failed: It is lost');
-	const again = 'The input is not the cause: run again.';
+	const again = 'The input did not cause the failure: run the workflow again.';
 	expect(error.description?.split('\n')[0]).toBe(`${place} ${again}`);
 	expect(error.context.details).toMatchObject({ job, batch_id: 'b', status: 'failed' });
 });

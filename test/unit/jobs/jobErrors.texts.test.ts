@@ -24,7 +24,7 @@ test.each<[string, string, IDataObject, string, string]>([
 	[
 		...(['lost_face', 'No face', { status: 'failed' }] as const),
 		'The video draft failed: No face',
-		'The service created no result for video draft d1 (code: lost_face). The input is not the cause: run again.',
+		'The service created no result for video draft d1 (code: lost_face). The input did not cause the failure: run the workflow again.',
 	],
 	[
 		...(['face_invalid', 'No face', { status: 'failed' }] as const),

@@ -37,10 +37,10 @@ const withoutUrlOrRows = withoutUrl.filter(({ rows }) => !rows);
 const ownWords = ({ completed, failed, resting = [], pending = [] }: JobKind) =>
 	[...completed, ...failed, ...resting, ...pending].map((word) => word.toLowerCase());
 
-const completed = readRow('Word: `completed`');
-const failed = readRow('Word: `failed`');
-const pending = readRow('Word: `pending`');
-const ready = readRow('Word, for a kind without');
+const completed = readRow('Status word: `completed`');
+const failed = readRow('Status word: `failed`');
+const pending = readRow('Status word: `pending`');
+const ready = readRow('Status word, for a kind of job');
 const fragments = readRow('Word that contains');
 const failures = readRow('Code or reason');
 const counts = readRow('`counts_by_status`');
