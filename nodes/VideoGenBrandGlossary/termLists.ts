@@ -68,7 +68,7 @@ export const glossaryNameField = {
 } as const satisfies Field;
 
 export const termListSourceField = {
-	displayName: 'Lists From',
+	displayName: 'Specify Lists',
 	name: 'listsFrom',
 	...createInputFormatField(
 		'Add the terms row by row',

@@ -34,7 +34,7 @@ const variableSchema = z
 
 export const compositionVariableFields = [
 	{
-		displayName: 'Variables From',
+		displayName: 'Specify Variables',
 		name: 'variablesFrom',
 		...createInputFormatField(
 			'Add the variables one by one',
@@ -66,13 +66,13 @@ export const compositionVariableFields = [
 						description: 'Name of the variable in the composition',
 					},
 					{
-						displayName: 'Kind',
+						displayName: 'Type',
 						name: 'kind',
 						type: 'options',
 						options: [
 							{ name: 'Number', value: 'number' },
 							{ name: 'Text', value: 'text' },
-							{ name: 'True or False', value: 'boolean' },
+							{ name: 'Boolean', value: 'boolean' },
 						],
 						default: 'text',
 						description: 'Type of the value',

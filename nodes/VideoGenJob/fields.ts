@@ -17,7 +17,7 @@ export const jobFields = [
 		noDataExpression: true,
 		options: [
 			{
-				name: 'Of the Incoming Items',
+				name: 'From Input Items',
 				value: 'items',
 				description:
 					'Jobs of any kind in the incoming items, given as the output of a node that creates something or as an ID such as video_id',
@@ -30,7 +30,7 @@ export const jobFields = [
 		in: 'local',
 	},
 	{
-		displayName: 'Kind of Job',
+		displayName: 'Job Type',
 		name: 'kind',
 		type: 'options',
 		noDataExpression: true,

@@ -86,7 +86,7 @@ export async function collectSpokenWords(
 	if (limit === 'TOO_SLOW') {
 		throw createError(
 			`The stream had not ended after ${minutes} minutes`,
-			`Stream ${id} keeps running in the service. To listen longer, increase "Listen at Most" in the options.`,
+			`Stream ${id} keeps running in the service. To listen longer, increase "Listen Timeout" in the options.`,
 			'wait_timeout',
 		);
 	}

@@ -386,7 +386,7 @@ async function loadTemplateVariables(this: ILoadOptionsFunctions): Promise<Resou
 		return {
 			fields: [],
 			emptyFieldsNotice:
-				'Choose a template to see its variables here. If an expression sets the template, set Variables From to Item or JSON.',
+				'Choose a template to see its variables here. If an expression sets the template, set Specify Variables to From Input Item or Using JSON.',
 		};
 	}
 	const declared = readDeclaredVariables(template);

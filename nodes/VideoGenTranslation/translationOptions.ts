@@ -25,15 +25,15 @@ export const videoTranslationOptions = [
 	},
 	inputLanguageField,
 	{
-		displayName: 'Subtitles Are',
+		displayName: 'Subtitle Language',
 		name: 'srt_role',
 		collection: 'lookAndSound',
 		type: 'options',
 		options: [
 			{ name: 'Default', value: '', description: 'Let the service choose' },
 			...nameValues(subtitleRoles, {
-				input: { name: 'Of the Original', description: 'The words spoken in the video' },
-				output: { name: 'Of the Translation', description: 'The words to speak' },
+				input: { name: 'Input Language', description: 'The words spoken in the video' },
+				output: { name: 'Output Language', description: 'The words to speak' },
 			}),
 		],
 		default: '',
@@ -63,8 +63,8 @@ export const findTranslationOptionErrors = (values: {
 		'"Audio" is one recording, but there are several output languages: translate into one language at a time',
 	hasSeveralLanguages(values) &&
 		values.srt_role === 'output' &&
-		'"Subtitles Are" is "Of the Translation", but there is more than one output language: translate into one language at a time',
+		'"Subtitle Language" is "Output Language", but there is more than one output language: translate into one language at a time',
 	values.srt_role !== undefined &&
 		!values.srt &&
-		'"Subtitles Are" requires a subtitle file: add the "Subtitles" option',
+		'"Subtitle Language" requires a subtitle file: add the "Subtitles" option',
 ];

@@ -321,7 +321,7 @@ function buildScene(scene: StudioScene): IDataObject {
  */
 export const studioSceneListFields = [
 	{
-		displayName: 'Scenes From',
+		displayName: 'Specify Scenes',
 		name: 'scenesFrom',
 		...createInputFormatField('Add scenes one by one', 'Enter all scenes as a JSON list'),
 		description: 'How to enter the scenes',

@@ -17,7 +17,7 @@ const workflowInputFields = [
 		description: 'Name of the input in the graph',
 	},
 	{
-		displayName: 'Kind',
+		displayName: 'Type',
 		name: 'kind',
 		type: 'options',
 		options: [
@@ -26,7 +26,7 @@ const workflowInputFields = [
 			{ name: 'Text', value: 'text', description: 'Text or an avatar ID' },
 		],
 		default: 'text',
-		description: 'Kind of input',
+		description: 'Type of input',
 		schema: z.enum(['text', 'file', 'json']),
 	},
 	{
@@ -80,7 +80,7 @@ const workflowInputsSchema = z
  */
 export const workflowRunInputFields = [
 	{
-		displayName: 'Inputs From',
+		displayName: 'Specify Inputs',
 		name: 'inputsFrom',
 		...createInputFormatField(
 			'Add inputs one by one, including files',

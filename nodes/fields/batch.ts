@@ -29,17 +29,17 @@ export const batchCallbackUrlField = {
 } as const satisfies Field;
 
 export const batchRowSourceField = {
-	displayName: 'Each Item Is',
+	displayName: 'Specify Items',
 	name: 'itemIs',
 	type: 'options',
 	options: [
 		{
-			name: 'A JSON Payload',
+			name: 'Using JSON',
 			value: 'json',
 			description: 'One batch entry, in API format',
 		},
 		{
-			name: 'The Form Below',
+			name: 'Using Fields Below',
 			value: 'form',
 			description: 'The form below, evaluated for each item',
 		},

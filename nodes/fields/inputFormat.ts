@@ -14,8 +14,8 @@ export const createInputFormatField = (form: string, json: string) =>
 	({
 		type: 'options',
 		options: [
-			{ name: 'Form', value: 'form', description: form },
-			{ name: 'JSON', value: 'json', description: json },
+			{ name: 'Using Fields Below', value: 'form', description: form },
+			{ name: 'Using JSON', value: 'json', description: json },
 		],
 		default: 'form',
 		schema: z.enum(['form', 'json']),

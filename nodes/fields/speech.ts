@@ -12,7 +12,7 @@ const { pitch, speed, volume } = apiLimits.VoiceSettings;
 const { script: scriptLimit } = apiLimits.AvatarVideo satisfies typeof apiLimits.ImageVideo;
 
 const speechFrom = {
-	displayName: 'Speech From',
+	displayName: 'Speech Source',
 	name: 'speechFrom',
 	type: 'options',
 	options: [

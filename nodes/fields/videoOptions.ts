@@ -255,7 +255,7 @@ export const captionField = {
 			description: 'A subtitle file (SRT) in addition to the video',
 		},
 		{
-			name: 'Subtitle File and Burned In',
+			name: 'Subtitle File and Burned-In Captions',
 			value: 'burned',
 			description: 'A subtitle file and a second video with burned-in captions',
 		},
@@ -415,7 +415,7 @@ export const findCaptionConflict = (captions: unknown, download: readonly string
 	captions !== undefined &&
 	download.includes('captioned') &&
 	readObject(captions).style === undefined &&
-	'"Download" includes "Video With Captions": choose "Subtitle File and Burned In" under "Captions", or remove the file from "Download"';
+	'"Download" includes "Video With Captions": choose "Subtitle File and Burned-In Captions" under "Captions", or remove the file from "Download"';
 
 /**
  * Returns a hint if captions are burned in, but only the video without them is selected under

@@ -58,7 +58,7 @@ export const fetchBalance: InjectedFunctions['balance'] = async (client, isOptio
 	throw createOperationError(
 		client.node,
 		"The service does not return this account's balance",
-		'Nothing was created. To run without this limit, remove Stop Below Balance from the options.',
+		'Nothing was created. To run without this limit, remove Min Account Balance from the options.',
 		{ code: 'balance_unknown' },
 	);
 };

@@ -63,7 +63,7 @@ export const videoDownloadField = {
 } as const satisfies INodeProperties;
 
 export const videoDetailsToggleField = {
-	displayName: 'Fetch Video',
+	displayName: 'Include Video Details',
 	name: 'fetchVideo',
 	type: 'boolean',
 	default: true,
@@ -92,7 +92,7 @@ export const videoFileNameField = {
 /**
  * Creates the Output option of a trigger, which selects the format of the output items.
  *
- * @param whole description of the Whole option
+ * @param whole description of the Raw choice
  */
 export const createEventFormatField = (whole: string) =>
 	({
@@ -105,7 +105,7 @@ export const createEventFormatField = (whole: string) =>
 				value: 'simplified',
 				description: 'The event and its data, flattened into a single level',
 			},
-			{ name: 'Whole', value: 'whole', description: whole },
+			{ name: 'Raw', value: 'whole', description: whole },
 		],
 		default: 'simplified',
 		description: 'The format of each event',

@@ -28,7 +28,7 @@ const withParameters = (link: Link, parameters: INodeParameters): Link => ({
 
 export const bench: BenchFile = {
 	title: 'Many items',
-	how: `The node receives ${count.toLocaleString('en-US')} items at once. The times are those that n8n reports for the node alone. Both nodes have their default settings, except for the URL, the credential and, for Create, Most Jobs per Run. The ID or the script is an expression whose value differs for each item. In rows with constant values, the ID or the script is the same for all items. The service adds the latency shown in each row.`,
+	how: `The node receives ${count.toLocaleString('en-US')} items at once. The times are those that n8n reports for the node alone. Both nodes have their default settings, except for the URL, the credential and, for Create, Max Jobs per Run. The ID or the script is an expression whose value differs for each item. In rows with constant values, the ID or the script is the same for all items. The service adds the latency shown in each row.`,
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });
 		const measures: Measure[] = [];

@@ -255,7 +255,7 @@ async function answers(context: FaultContext): Promise<Row[]> {
 		const row = await against(stage, hostileServer(context.random), async (use) =>
 			judged(
 				id,
-				`A hostile service returns ${items} ${what}: wrong types, truncated JSON, random bytes, web pages, 2,000 levels of nesting, false headers, and echoes of the API key.`,
+				`A hostile service returns ${items} generated ${what}: wrong types, truncated JSON, random bytes, web pages, 2,000 levels of nesting, false headers, and echoes of the API key.`,
 				await use(flow(numbered(items), video(parameters))),
 				'Node',
 				items,

@@ -315,7 +315,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{
-			what: "Fetch Video fails, and so does the execution, whose data contains the event. n8n's Retry button fetches the video again.",
+			what: "Include Video Details fails, and so does the execution, whose data contains the event. n8n's Retry button fetches the video again.",
 			seen: `${failed.execution.status} (${kept ? 'with' : 'without'} the event), then ${button.status}`,
 			wanted: 'error with the event, then success with the video',
 			holds:
@@ -326,14 +326,14 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 				read(itemsOf(button, last)[0]?.json),
 		},
 		{
-			what: 'Fetch Video fails once, with Retry On Fail turned on.',
+			what: 'Include Video Details fails once, with Retry On Fail turned on.',
 			seen: byItself.execution.status,
 			wanted: 'success with the video',
 			holds:
 				byItself.execution.status === 'success' && read(itemsOf(byItself.execution, last)[0]?.json),
 		},
 		{
-			what: 'Fetch Video fails, with On Error set to Continue. The table shows the fields of the item.',
+			what: 'Include Video Details fails, with On Error set to Continue. The table shows the fields of the item.',
 			seen: Object.keys(item?.json ?? {}).join(', '),
 			wanted: 'error and details, with the event in details.event',
 			holds:
@@ -357,7 +357,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			}),
 		},
 		{
-			what: 'The same events arrive with Output set to Whole.',
+			what: 'The same events arrive with Output set to Raw.',
 			seen: [...new Set(whole.flatMap((one) => Object.keys(one)))].join(', '),
 			wanted: 'each event as it was delivered',
 			holds: whole.every(

@@ -177,7 +177,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R10',
-		what: 'A run with 10,000 videos has Most Jobs per Run set to 200. The run is rejected before anything is sent.',
+		what: 'A run with 10,000 videos has Max Jobs per Run set to 200. The run is rejected before anything is sent.',
 		link: video({ options: { mostJobs: 200 } }, {}),
 		items: 10_000,
 		asked: 0,
@@ -188,7 +188,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R11',
-		what: "A run with 5 videos has Stop Below Balance set to more than the account's balance. Nothing is created.",
+		what: "A run with 5 videos has Min Account Balance set to more than the account's balance. Nothing is created.",
 		link: video({ advanced: { stopBelowBalance: 1_000_000 } }),
 		items: 5,
 		asked: 0,

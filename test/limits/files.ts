@@ -141,7 +141,7 @@ async function downloadMany(context: LimitContext): Promise<void> {
 	};
 	for (const mode of ['filesystem', 'database']) {
 		const grown = await compareGrowth(context, sides, { bytes, env: useMode(mode) });
-		const what = `Download of ${count} files of ${bytes / MiB} MiB (Requests at Once: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
+		const what = `Download of ${count} files of ${bytes / MiB} MiB (Max Concurrent Requests: ${count}), N8N_DEFAULT_BINARY_DATA_MODE=${mode}`;
 		const beyond =
 			'A node run transfers at most 3 files at the same time. Here, HTTP Request receives the URLs and downloads the files one after the other. Each additional execution needs memory for its own files.';
 		context.report(createGrowthRow(what, grown, beyond));

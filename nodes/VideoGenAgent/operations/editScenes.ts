@@ -60,7 +60,7 @@ export const editScenes = defineOperation({
 		{ ...sessionField, required: true },
 		{
 			...videoField,
-			displayName: 'Video of the Session',
+			displayName: 'Session Video',
 			name: 'scene_snapshot_video_id',
 			required: true,
 			description:
@@ -68,7 +68,7 @@ export const editScenes = defineOperation({
 			in: 'local',
 		},
 		{
-			displayName: 'Edits From',
+			displayName: 'Specify Edits',
 			name: 'editsFrom',
 			...createInputFormatField(
 				'Select scenes and describe a change for each',

@@ -18,17 +18,17 @@ export const requestConsent = defineOperation({
 	fields: [
 		{ ...ownAvatarGroupField, required: true },
 		{
-			displayName: 'Consent By',
+			displayName: 'Consent Method',
 			name: 'consentBy',
 			type: 'options',
 			options: [
 				{
-					name: 'Page',
+					name: 'Consent Page',
 					value: 'page',
 					description: 'Return the URL of a consent page to send to the person',
 				},
 				{
-					name: 'Video',
+					name: 'Consent Video',
 					value: 'video',
 					description: 'Submit a video of the person giving consent',
 				},

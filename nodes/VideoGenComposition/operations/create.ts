@@ -75,7 +75,7 @@ export const create = defineOperation({
 	price: 'the price is not published, but 4K costs 1.5 times as much as 1080p',
 	fields: [
 		{
-			displayName: 'Project From',
+			displayName: 'Project Source',
 			name: 'projectFrom',
 			type: 'options',
 			options: [

@@ -25,14 +25,14 @@ export const create = defineOperation({
 	fields: [
 		{ ...lookField, required: true },
 		{
-			displayName: 'Speech From',
+			displayName: 'Speech Source',
 			name: 'type',
 			type: 'options',
 			options: nameValues(speechTypes, {
 				audio: { name: 'Audio', description: 'The avatar lip-syncs to your audio' },
 				tts: { name: 'Text', description: 'The avatar speaks the text, and then the stream ends' },
 				text_stream: {
-					name: 'Text in Parts',
+					name: 'Text Chunks',
 					description:
 						'The avatar speaks the first part of the text, and then each part that you send with the Send Text operation',
 				},
@@ -65,19 +65,19 @@ export const create = defineOperation({
 			type: 'options',
 			options: [
 				{
-					name: 'It Can Be Watched',
+					name: 'Stream Is Live',
 					value: 'streaming',
 					description:
 						'Continue as soon as the stream can be watched, and output its URL as hls_url',
 				},
 				{
-					name: 'It Has Ended',
+					name: 'Stream Has Ended',
 					value: 'ended',
 					description:
 						'Continue when the avatar has finished speaking; by then, the stream is no longer available',
 				},
 				{
-					name: 'It Is Accepted',
+					name: 'Request Is Accepted',
 					value: 'accepted',
 					description: 'Continue immediately, with the stream_id only',
 				},

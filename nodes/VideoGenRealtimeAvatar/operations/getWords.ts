@@ -14,7 +14,7 @@ export const getWords = defineOperation({
 	fields: [
 		realtimeStreamIdField,
 		{
-			displayName: 'Split Into Words',
+			displayName: 'One Item per Word',
 			name: 'splitIntoWords',
 			type: 'boolean',
 			default: false,
@@ -25,7 +25,7 @@ export const getWords = defineOperation({
 	],
 	options: [
 		{
-			displayName: 'Listen at Most (Minutes)',
+			displayName: 'Listen Timeout (Minutes)',
 			name: 'listenMinutes',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },

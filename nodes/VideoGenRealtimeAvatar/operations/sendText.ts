@@ -36,7 +36,7 @@ export const sendText = defineOperation({
 			schema: z.string(),
 		},
 		{
-			displayName: 'Final',
+			displayName: 'End Stream After Text',
 			name: 'final',
 			type: 'boolean',
 			default: false,
@@ -47,7 +47,7 @@ export const sendText = defineOperation({
 	check: (values) => [
 		values.delta === undefined &&
 			values.final !== true &&
-			'"Text" is required unless "Final" is on',
+			'"Text" is required unless "End Stream After Text" is on',
 	],
 	// The service requires the text even if it is empty.
 	body: ({ values, payload }) => ({ ...payload, delta: values.delta ?? '' }),

@@ -57,19 +57,23 @@ export const generate = defineOperation({
 	fields: [
 		{ ...templateField, required: true },
 		{
-			displayName: 'Variables From',
+			displayName: 'Specify Variables',
 			name: 'variablesFrom',
 			type: 'options',
 			options: [
-				{ name: 'Form', value: 'form', description: 'A field for each variable in the template' },
 				{
-					name: 'Item',
-					value: 'item',
-					description:
-						"Fields in the incoming item with the same names as the variables; all other fields are ignored. If a text variable's field is empty, the video shows no text. If the field is missing, the video shows the variable's name. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose Form.",
+					name: 'Using Fields Below',
+					value: 'form',
+					description: 'A field for each variable in the template',
 				},
 				{
-					name: 'JSON',
+					name: 'From Input Item',
+					value: 'item',
+					description:
+						"Fields in the incoming item with the same names as the variables; all other fields are ignored. If a text variable's field is empty, the video shows no text. If the field is missing, the video shows the variable's name. A file can be a public URL, an asset ID (asset:asset_90ab), or a binary field (binary:data). For data from a Webhook node, which is nested under body, choose Using Fields Below.",
+				},
+				{
+					name: 'Using JSON',
 					value: 'json',
 					description: 'For a template set by an expression, or for full control',
 				},
@@ -101,10 +105,10 @@ export const generate = defineOperation({
 			},
 			displayOptions: { show: { variablesFrom: ['form'] } },
 			description:
-				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must not return an empty value. For rows with empty fields, set Variables From to Item.",
+				"Variable values for this video. An image, video or audio file can be a public URL, an asset ID (asset:asset_90ab), or a binary field of the item (binary:data). A text variable that you leave empty appears as its placeholder, such as {{first_name}}. Other variables that you leave empty keep the template's content. An expression must not return an empty value. For rows with empty fields, set Specify Variables to From Input Item.",
 			schema: formVariableValuesSchema,
 			adviceIfEmpty:
-				'To allow empty values, set "Variables From" to Item: empty text variables then show no text, and other empty variables keep the template\'s content',
+				'To allow empty values, set "Specify Variables" to "From Input Item": empty text variables then show no text, and other empty variables keep the template\'s content',
 			mapping: templateVariableLoaders,
 			contains: variableReferences,
 			in: 'local',

@@ -30,7 +30,7 @@ export const updateVariables = defineOperation({
 	fields: [
 		{ ...templateField, required: true },
 		{
-			displayName: 'Variables From',
+			displayName: 'Specify Variables',
 			name: 'declarationsFrom',
 			...createInputFormatField(
 				'Name each variable and choose what it replaces',
@@ -63,17 +63,17 @@ export const updateVariables = defineOperation({
 							description: 'Name of the variable',
 						},
 						{
-							displayName: 'Replaces',
+							displayName: 'Replace',
 							name: 'replaces',
 							type: 'options',
 							options: [
 								{
-									name: 'A Piece of Text',
+									name: 'Text',
 									value: 'text',
 									description: 'Text in the template that changes from video to video',
 								},
 								{
-									name: 'A Whole Element',
+									name: 'Element',
 									value: 'element',
 									description: 'An image, video, audio file, avatar or voice in the template',
 								},

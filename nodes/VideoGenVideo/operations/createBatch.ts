@@ -165,35 +165,35 @@ const createVideoBatch = defineOperation({
 	returns: ['video_id', 'status', 'video_url'],
 	fields: [
 		{
-			displayName: 'Each Item Is',
+			displayName: 'Video Type',
 			name: 'itemIs',
 			type: 'options',
 			options: [
 				{
-					name: 'An Avatar Video',
+					name: 'Avatar Video',
 					value: 'avatar',
 					description:
 						'A speaking avatar as configured below, with expressions evaluated for each item',
 				},
 				{
-					name: 'An Image Video',
+					name: 'Image Video',
 					value: 'image',
 					description:
 						'A speaking image as configured below, with expressions evaluated for each item',
 				},
 				{
-					name: 'A Cinematic Video',
+					name: 'Cinematic Video',
 					value: 'cinematic',
 					description: 'Avatars that act out a prompt, for 7.00 USD per video',
 				},
 				{
-					name: 'A JSON Payload',
+					name: 'JSON',
 					value: 'json',
 					description: 'A video in API format, of type avatar, image or cinematic_avatar',
 				},
 			],
 			default: 'avatar',
-			description: 'Kind of video to create from each incoming item',
+			description: 'Type of video to create from each input item',
 			schema: z.enum(['avatar', 'image', 'cinematic', 'json']),
 			in: 'local',
 		},

@@ -16,12 +16,16 @@ export const publishVersion = defineOperation({
 	fields: [
 		{ ...workflowField, required: true },
 		{
-			displayName: 'Graph From',
+			displayName: 'Graph Source',
 			name: 'graphFrom',
 			type: 'options',
 			options: [
 				{ name: 'JSON', value: 'json', description: 'The graph that you enter below' },
-				{ name: 'The Draft', value: 'draft', description: 'The current draft' },
+				{
+					name: 'Current Draft',
+					value: 'draft',
+					description: 'The graph that Update Draft saved last',
+				},
 			],
 			default: 'draft',
 			description: 'Source of the graph to publish',

@@ -90,7 +90,7 @@ export const buildChargeHints = (resources: readonly Resource[]) =>
 		resources,
 		isPaid,
 		'$input.all().length > 1',
-		'Each input item produces its own result, and you are charged for each result. To set a limit, use <b>Most Jobs per Run</b> under Options.',
+		'Each input item produces its own result, and you are charged for each result. To set a limit, use <b>Max Jobs per Run</b> under Options.',
 	);
 
 /** Builds the hint that n8n shows next to the spinner while an operation waits for its job. */
@@ -199,7 +199,7 @@ function buildResourceField(resources: readonly Resource[]): INodeProperties {
 
 const optionCollections = {
 	lookAndSound: {
-		displayName: 'Look and Sound',
+		displayName: 'Media Settings',
 		name: 'lookAndSound',
 		placeholder: 'Add setting',
 		description: 'Settings for picture and sound',

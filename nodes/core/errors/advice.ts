@@ -103,7 +103,7 @@ export const explanationsByCode: ErrorExplanations = {
 	avatar_not_usable: {
 		message: 'This avatar cannot be used for this video',
 		advice:
-			'Select another look with "From List", which marks looks that are not ready yet, or change "Engine" in Look and Sound: not every look supports every engine.',
+			'Select another look with "From List", which marks looks that are not ready yet, or change "Engine" in Media Settings: not every look supports every engine.',
 	},
 	avatar_expired: {
 		message: 'This avatar has expired',
@@ -319,7 +319,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	rate_limit_exceeded: {
 		message: 'This account is sending too many requests',
-		advice: 'Lower the value of the "Requests at Once" option, or try again later.',
+		advice: 'Lower the value of the "Max Concurrent Requests" option, or try again later.',
 	},
 	quota_exceeded: {
 		message: "The account's quota is used up",
@@ -405,7 +405,7 @@ const explanationsByStatus: Readonly<Record<number, ErrorExplanation>> = {
 	},
 	429: {
 		message: 'The service is receiving too many requests',
-		advice: 'Lower the value of the "Requests at Once" option, or try again later.',
+		advice: 'Lower the value of the "Max Concurrent Requests" option, or try again later.',
 	},
 };
 

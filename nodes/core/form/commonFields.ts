@@ -167,7 +167,7 @@ export const fileNameField = {
 } as const satisfies Field;
 
 const requestsAtOnce = {
-	displayName: 'Requests at Once',
+	displayName: 'Max Concurrent Requests',
 	name: 'requestsAtOnce',
 	collection: 'advanced',
 	type: 'number',
@@ -239,7 +239,7 @@ const payOncePerRow = {
 } as const satisfies Field;
 
 const mostJobs = {
-	displayName: 'Most Jobs per Run',
+	displayName: 'Max Jobs per Run',
 	name: 'mostJobs',
 	type: 'number',
 	default: 0,
@@ -250,7 +250,7 @@ const mostJobs = {
 } as const satisfies Field;
 
 const payEachCall = {
-	displayName: 'Pay for Repeated Calls',
+	displayName: 'Allow Repeated Calls',
 	name: 'payEachCall',
 	type: 'boolean',
 	default: true,
@@ -298,7 +298,7 @@ export const toolOutputFields: INodeProperties[] = [
 ];
 
 const stopBelowBalance = {
-	displayName: 'Stop Below Balance',
+	displayName: 'Min Account Balance',
 	name: 'stopBelowBalance',
 	collection: 'advanced',
 	type: 'number',
@@ -321,7 +321,7 @@ const reportCost = {
 } as const satisfies Field;
 
 const stopJob = {
-	displayName: 'Stop Jobs With Execution',
+	displayName: 'Stop Jobs When Execution Stops',
 	name: 'stopJob',
 	collection: 'advanced',
 	type: 'boolean',

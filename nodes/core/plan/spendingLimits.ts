@@ -1,4 +1,4 @@
-/** Enforces Most Jobs per Run and Stop Below Balance, and reads the balance for Report Cost. */
+/** Enforces Max Jobs per Run and Min Account Balance, and reads the balance for Report Cost. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { getErrorDetails } from '../errors/errorDetails';
 import { createOperationError, toNodeError, type NodeError } from '../errors/nodeErrors';
@@ -26,12 +26,12 @@ export function findJobLimitErrors(plans: ReadonlyMap<number, ItemPlan>): Map<nu
 	const [first] = paid;
 	if (!first || jobs <= limit) return new Map();
 	const name = toPlural(first[1].resource.name);
-	const problem = `This run would create ${formatNumber(jobs)} ${name}; the limit is ${formatNumber(limit)} ("Most Jobs per Run")`;
+	const problem = `This run would create ${formatNumber(jobs)} ${name}; the limit is ${formatNumber(limit)} ("Max Jobs per Run")`;
 	return new Map(paid.map(([item]) => [item, problem]));
 }
 
 /**
- * Reads the balance for Stop Below Balance or Report Cost.
+ * Reads the balance for Min Account Balance or Report Cost.
  *
  * @returns `rejection`: the error that blocks all paid requests, because the balance is too low or
  * could not be checked. `before`: the balance, or the error if it could not be read. Both are
@@ -55,8 +55,8 @@ export async function checkBalance(
 		if (left >= limit) return { before };
 		const rejection = createOperationError(
 			client.node,
-			`The account has ${formatNumber(left)} ${unit} left, less than the minimum of ${formatNumber(limit)} in "Stop Below Balance"`,
-			`${source === undefined ? '' : `The balance of the ${source} was read. With OAuth, the service may spend another balance, such as the credits of a subscription: if so, remove Stop Below Balance. `}Add credit, or lower Stop Below Balance in the options. Nothing was created.`,
+			`The account has ${formatNumber(left)} ${unit} left, less than the minimum of ${formatNumber(limit)} in "Min Account Balance"`,
+			`${source === undefined ? '' : `The balance of the ${source} was read. With OAuth, the service may spend another balance, such as the credits of a subscription: if so, remove Min Account Balance. `}Add credit, or lower Min Account Balance in the options. Nothing was created.`,
 			{ code: 'balance_too_low', left, unit, ...(source !== undefined && { source }) },
 		);
 		return { rejection, before };

@@ -249,7 +249,7 @@ test('the limits of a run are problems of its rows', async () => {
 		avatar({ options: { checkOnly: 'check', stopBelowBalance: 1e9 } }),
 		1,
 	);
-	expect(poor.map(problems)).toEqual([expect.stringContaining('Stop Below Balance')]);
+	expect(poor.map(problems)).toEqual([expect.stringContaining('Min Account Balance')]);
 });
 
 test('each row of a batch has the price of its own kind of video', async () => {

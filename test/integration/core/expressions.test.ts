@@ -36,19 +36,21 @@ test('a choice per item: the fields of the other choice are neither required nor
 test.each([
 	[
 		'={{ "" }}',
-		expect.stringMatching(/^"Speech From" is empty\. The expression {{ "" }} returned no value/),
+		expect.stringMatching(/^"Speech Source" is empty\. The expression {{ "" }} returned no value/),
 	],
 	[
 		'={{ null }}',
-		expect.stringMatching(/^"Speech From" is empty\. The expression {{ null }} returned no value/),
+		expect.stringMatching(
+			/^"Speech Source" is empty\. The expression {{ null }} returned no value/,
+		),
 	],
 	[
 		'={{ undefined }}',
 		expect.stringMatching(
-			/^"Speech From" is empty\. The expression {{ undefined }} returned no value/,
+			/^"Speech Source" is empty\. The expression {{ undefined }} returned no value/,
 		),
 	],
-	['={{ "Text" }}', '"Speech From" must be one of text, audio, but is "Text"'],
+	['={{ "Text" }}', '"Speech Source" must be one of text, audio, but is "Text"'],
 ])('a choice without a known value is the only problem: %s', async (speechFrom, message) => {
 	// n8n itself requires every field that such a choice might show.
 	const { error } = await createVideos(1, { speechFrom, audio: url('={{ "" }}') });

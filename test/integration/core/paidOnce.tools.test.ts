@@ -37,7 +37,7 @@ describe.each(cases)('%s calls a tool that creates a %s', (agent, kind, path, ty
 		expect(jobs(kind)).toHaveLength(2);
 	});
 
-	test('identical calls create one each with Pay for Repeated Calls', async () => {
+	test('identical calls create one each with Allow Repeated Calls', async () => {
 		const each = { ...parameters, options: { payEachCall: true } };
 		await callTool(service, agent, { type, parameters: each }, [[hello], [hello, hello]]);
 		expect(jobs(kind)).toHaveLength(3);

@@ -58,7 +58,7 @@ test.each([
 	['a batch', 'VideoGenVideo', batch(reportCost)],
 	['speech', 'VideoGenSpeech', speech(reportCost)],
 	['a stream', 'VideoGenRealtimeAvatar', stream(reportCost)],
-	['Stop Below Balance', 'VideoGenVideo', avatar({ options: { stopBelowBalance: 5 } })],
+	['Min Account Balance', 'VideoGenVideo', avatar({ options: { stopBelowBalance: 5 } })],
 ])('the hint also appears for %s', async (_, type, form) => {
 	returnBalances(20, 19.9);
 	const { run } = await runNode(service, type, form);

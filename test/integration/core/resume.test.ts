@@ -130,7 +130,7 @@ test.each([
 
 test.each([
 	[
-		'with Requests at Once at 1, which leaves a request for the fresh URL',
+		'with Max Concurrent Requests at 1, which leaves a request for the fresh URL',
 		{ file: bytesOf(10_000), cuts: [4_000] },
 		{ options: { requestsAtOnce: 1 } },
 		[undefined, expect.stringMatching(/^bytes=\d+-$/)],

@@ -1,4 +1,4 @@
-/** The options that limit what a run spends: Most Jobs per Run and Stop Below Balance. */
+/** The options that limit what a run spends: Max Jobs per Run and Min Account Balance. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	avatar,
@@ -21,7 +21,7 @@ import { useService } from '../support/service';
 const service = useService();
 const { createVideos, posts, jobs, failPosts, failRenders } = createCalls(service);
 
-describe('Most Jobs per Run', () => {
+describe('Max Jobs per Run', () => {
 	const limit = (mostJobs: number) => ({ options: { mostJobs } });
 	const translation = (more: INodeParameters): INodeParameters => ({
 		operation: 'create',
@@ -55,7 +55,7 @@ describe('Most Jobs per Run', () => {
 		const [type, parameters, count, words] = row;
 		const { error } = await runNode(service, type, parameters, { items: items(count) });
 		expect(error?.message).toContain(`This run would create ${words}`);
-		expect(error?.message).toContain('"Most Jobs per Run"');
+		expect(error?.message).toContain('"Max Jobs per Run"');
 		expect(error?.description).toContain('Nothing was sent');
 		expect(service.control.requests()).toHaveLength(0);
 	});
@@ -81,7 +81,7 @@ describe('Most Jobs per Run', () => {
 	});
 });
 
-describe('Stop Below Balance', () => {
+describe('Min Account Balance', () => {
 	const path = '/v3/users/me';
 	const none = { wallet: null, subscription: null, usage_based: null };
 	/** Lets the service return this account. */
@@ -156,7 +156,7 @@ describe('Stop Below Balance', () => {
 		account(data);
 		const { error } = await create(least);
 		expect(error?.message).toContain(words);
-		expect(error?.description).toContain('Stop Below Balance');
+		expect(error?.description).toContain('Min Account Balance');
 		expect(posts()).toHaveLength(0);
 		expect(balanceReads()).toHaveLength(1);
 	});

@@ -75,7 +75,7 @@ test('a request that the stop button interrupts is logged with its possible resu
 	]);
 });
 
-describe('Stop Jobs With Execution', () => {
+describe('Stop Jobs When Execution Stops', () => {
 	const stopJob = { waitForCompletion: true, options: { stopJob: true, pollInterval: 1 } };
 	const graph = {
 		schema_version: '1.0.0',

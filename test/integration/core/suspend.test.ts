@@ -227,7 +227,7 @@ describe('with Retry On Fail', () => {
 	});
 });
 
-test('Stop Below Balance does not refuse what is paid, when the execution resumes', async () => {
+test('Min Account Balance does not refuse what is paid, when the execution resumes', async () => {
 	service.control.setWorkspace({ credit: 100 });
 	const { suspensions, onSuspend } = watch(() => service.control.setWorkspace({ credit: 1 }));
 	const options = { stopBelowBalance: 50, mostJobs: 3 };
@@ -237,7 +237,7 @@ test('Stop Below Balance does not refuse what is paid, when the execution resume
 	expectFinished(out, 'video_id', ids('video'));
 });
 
-test('Stop Below Balance refuses the rows that are not paid yet, when the execution resumes', async () => {
+test('Min Account Balance refuses the rows that are not paid yet, when the execution resumes', async () => {
 	service.control.setWorkspace({ credit: 100, jobsAtOnce: 2 });
 	const { onSuspend } = watch(() => service.control.setWorkspace({ credit: 1 }));
 	const options = { stopBelowBalance: 50 };

@@ -119,10 +119,10 @@ test('a repeated create reports that no new job was created; a repeated read doe
 	]);
 });
 
-test('Pay for Repeated Calls is validated, and accepts an expression', async () => {
+test('Allow Repeated Calls is validated, and accepts an expression', async () => {
 	const chosen = (payEachCall: string) => video({ options: { payEachCall } });
 	const [[result] = []] = await callNode('VideoGenVideo', chosen('={{ "perhaps" }}'));
-	expect(result?.error).toContain('"Pay for Repeated Calls" must be');
+	expect(result?.error).toContain('"Allow Repeated Calls" must be');
 	expect(service.control.requests()).toEqual([]);
 	await callNode('VideoGenVideo', chosen('={{ "true" }}'), [[hello], [hello]]);
 	expect(jobs('video')).toHaveLength(2);

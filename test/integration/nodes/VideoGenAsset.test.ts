@@ -146,6 +146,6 @@ const cases: Cases = {
 };
 
 describeOperations('VideoGenAsset', resources, cases, [
-	'search, Kind, a choice of the user’s own',
-	'search, Where, a choice of the user’s own',
+	'search, Type, a choice of the user’s own',
+	'search, Search In, a choice of the user’s own',
 ]);

@@ -251,7 +251,7 @@ describe(`${node}, specific behavior`, () => {
 
 		test('rejects neither text nor end before any request', async () => {
 			const { error } = await sendText('stream_1', { delta: '' });
-			expect(error?.message).toBe('"Text" is required unless "Final" is on');
+			expect(error?.message).toBe('"Text" is required unless "End Stream After Text" is on');
 			expect(service.control.requests()).toHaveLength(0);
 		});
 
@@ -395,7 +395,7 @@ describe(`${node}, words`, () => {
 			words(stream_id, { options: { listenMinutes: 0.01 } }),
 		);
 		expect(error?.message).toContain('The stream had not ended after 0.01 minutes');
-		expect(error?.description).toContain('Listen at Most');
+		expect(error?.description).toContain('Listen Timeout');
 		expect(detailsOf(error)).toMatchObject({ code: 'wait_timeout', text: 'Hello there' });
 	});
 

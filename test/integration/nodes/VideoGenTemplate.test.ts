@@ -134,7 +134,7 @@ const cases: Cases = {
 };
 
 describeOperations('VideoGenTemplate', resources, cases, [
-	'updateVariables, Variables From, the choice json',
+	'updateVariables, Specify Variables, the choice json',
 ]);
 
 describe('VideoGenTemplate', () => {
@@ -233,7 +233,7 @@ describe('VideoGenTemplate', () => {
 			{ first_name: 'Grace', photo: 'https://files.example/g.png' },
 		];
 		const advice =
-			'To allow empty values, set "Variables From" to Item: empty text variables then show no text, and other empty variables keep the template\'s content';
+			'To allow empty values, set "Specify Variables" to "From Input Item": empty text variables then show no text, and other empty variables keep the template\'s content';
 
 		test.each([
 			['first_name', '', 'The field first_name of the row is empty'],

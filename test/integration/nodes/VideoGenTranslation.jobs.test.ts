@@ -223,7 +223,7 @@ describe('a batch', () => {
 		});
 	});
 
-	test('applies "Subtitles Are" to the subtitles of a JSON payload', async () => {
+	test('applies "Subtitle Language" to the subtitles of a JSON payload', async () => {
 		const file = { type: 'url', url: 'https://files.example/a.srt' };
 		const payload = { video: file, output_languages: ['German'], srt: file };
 		const options = { srt_role: 'input' };
@@ -272,7 +272,7 @@ describe('validation before money', () => {
 		[
 			'a role of subtitles that are not there',
 			translate({ options: { srt_role: 'input' } }),
-			/^"Subtitles Are" requires a subtitle file/,
+			/^"Subtitle Language" requires a subtitle file/,
 		],
 		[
 			'a batch payload without languages',
@@ -295,7 +295,7 @@ describe('validation before money', () => {
 				translation_json: JSON.stringify({ video: {}, output_languages: ['German'], srt: null }),
 				options: { srt_role: 'input' },
 			}),
-			/^"Subtitles Are" requires a subtitle file/,
+			/^"Subtitle Language" requires a subtitle file/,
 		],
 	];
 

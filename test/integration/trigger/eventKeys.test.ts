@@ -21,7 +21,7 @@ test('times in the data of an event are ISO 8601 text', async () => {
 	expect(json).toMatchObject({ completed_at: iso, clips: [{ created_at: iso }] });
 });
 
-test('Output: Whole keeps times and keys as they were delivered', async () => {
+test('Output: Raw keeps times and keys as they were delivered', async () => {
 	const data = { video_id: 'v1', url, completed_at: seconds };
 	const { event, json } = await outputEvent('avatar_video.success', data, { output: 'whole' });
 	expect(json).toEqual(event);

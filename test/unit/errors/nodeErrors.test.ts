@@ -123,7 +123,9 @@ test('a specific message stays in front of a sentence of the service', () => {
 test('advice is to wait only if the service asks for more time than the node waits', () => {
 	const advise = (retry_after: number) =>
 		createServiceError(node, { status: 429, retry_after }).description?.split('\n')[0];
-	expect(advise(300)).toBe('Lower the value of the "Requests at Once" option, or try again later.');
+	expect(advise(300)).toBe(
+		'Lower the value of the "Max Concurrent Requests" option, or try again later.',
+	);
 	expect(advise(301)).toBe(
 		'The service asks you to wait 6 minutes. Run the workflow again after that time.',
 	);

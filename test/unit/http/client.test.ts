@@ -229,21 +229,24 @@ test.each([
 	[undefined, 3],
 	[2, 2],
 	[100, 3],
-])('with Requests at Once set to %p, %d transfers run at a time', async (requestsAtOnce, most) => {
-	const { client } = await connect([], { requestsAtOnce });
-	let running = 0;
-	let seen = 0;
-	const transfer = async () => {
-		seen = Math.max(seen, ++running);
-		await new Promise(setImmediate);
-		return running--;
-	};
-	const results = await Promise.all(
-		Array.from({ length: 20 }, async () => await client.runTransfer(transfer)),
-	);
-	expect(results.every((result) => result > 0)).toBe(true);
-	expect(seen).toBe(most);
-});
+])(
+	'with Max Concurrent Requests set to %p, %d transfers run at a time',
+	async (requestsAtOnce, most) => {
+		const { client } = await connect([], { requestsAtOnce });
+		let running = 0;
+		let seen = 0;
+		const transfer = async () => {
+			seen = Math.max(seen, ++running);
+			await new Promise(setImmediate);
+			return running--;
+		};
+		const results = await Promise.all(
+			Array.from({ length: 20 }, async () => await client.runTransfer(transfer)),
+		);
+		expect(results.every((result) => result > 0)).toBe(true);
+		expect(seen).toBe(most);
+	},
+);
 
 test('a request waits for no transfer', async () => {
 	const { client } = await connect([row], { requestsAtOnce: 1 });

@@ -27,9 +27,9 @@ const counted = { countJobs: ({ count }: IDataObject) => Number(count) };
 const check = (...plans: ItemPlan[]) =>
 	findJobLimitErrors(new Map(plans.map((one, i) => [i + 1, one])));
 const exceed = (jobs: string, name: string, limit: string) =>
-	`This run would create ${jobs} ${name}; the limit is ${limit} ("Most Jobs per Run")`;
+	`This run would create ${jobs} ${name}; the limit is ${limit} ("Max Jobs per Run")`;
 
-describe('Most Jobs per Run', () => {
+describe('Max Jobs per Run', () => {
 	test.each<[string, ItemPlan[]]>([
 		['no item', []],
 		['no limit', [plan({}), plan({ mostJobs: 'many' })]],
@@ -63,7 +63,7 @@ describe('Most Jobs per Run', () => {
 	});
 });
 
-describe('Stop Below Balance', () => {
+describe('Min Account Balance', () => {
 	const client = { node } as Client;
 
 	/** Checks requests with these values, on an account that has 1,000 credits. */
@@ -107,7 +107,7 @@ describe('Stop Below Balance', () => {
 		expect(result).toStrictEqual({ before, rejection: expect.anything() });
 		expect(result.rejection).toMatchObject({
 			message:
-				'The account has 1,000 credits left, less than the minimum of 2,000 in "Stop Below Balance"',
+				'The account has 1,000 credits left, less than the minimum of 2,000 in "Min Account Balance"',
 			description: expect.stringContaining('Nothing was created.'),
 		});
 		expect(result.rejection?.context.details).toStrictEqual({
