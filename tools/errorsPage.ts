@@ -16,7 +16,7 @@ const furtherHelp: Readonly<Record<string, string>> = {
 	insufficient_api_key_scope:
 		"Set the key's scopes in the service's web dashboard, then retry the execution. You do not need to change the credential.",
 	insufficient_credit:
-		'Nothing was charged for this item. With the option **Min Account Balance**, a run creates nothing if the balance is too low.',
+		'Nothing was charged for this item. With the **Min Account Balance** option, a run creates nothing if the balance is too low.',
 	rate_limit_exceeded:
 		'The node has already paused and retried the request as often as the service allows. Requests from other programs that use the same account also count toward the limit.',
 	conflict:
@@ -63,7 +63,7 @@ export const ownCodes: Readonly<Record<string, ErrorExplanation>> = {
 	},
 	balance_unknown: {
 		message: 'The service does not return the balance of this account',
-		advice: 'Remove the option **Min Account Balance**. Nothing was created.',
+		advice: 'Remove the **Min Account Balance** option. Nothing was created.',
 	},
 	credential_unusable: {
 		message: "A node's credential was deleted or became unusable while the execution was suspended",

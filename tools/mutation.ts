@@ -12,7 +12,7 @@ docs/evidence/mutation.md says what the last sample showed.
 
   npm run mutate                           one place in 80, in about half an hour
   npm run mutate -- --changed              all places in the lines that differ from origin/main, with
-                                           the unit tests and the tests of the changed nodes, for at
+                                           the unit tests and the tests for the changed nodes, for at
                                            most 5 minutes; --since names another commit
   npm run mutate -- nodes/core/http        other folders or files; \`client.ts:10-20\` is some of its lines
   npm run mutate -- --one-in 10            a larger sample; 1 takes all

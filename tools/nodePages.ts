@@ -257,7 +257,7 @@ function renderOptions(operation: Operation, { options: described, fields }: Sho
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
 		renderFieldTable('Option', freshFields, siblings, fields),
-		names === '' ? '' : `These options are explained above: ${names}.`,
+		names === '' ? '' : `For ${names}, see the operations above.`,
 	];
 }
 
@@ -469,7 +469,7 @@ function renderOperationChapters(
 		),
 		isFree ? 'A dash under **Costs** means that there is no known charge.' : '',
 		'## Fields and items',
-		'Fields in bold are required. The service sets the limits, and the node rejects values outside these limits before it sends a request. **Retried** says whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
+		'Fields in bold are required. **If left out** shows the default: _Not sent_ means that the service decides, and a dash means that there is no default. The service sets the limits, and the node rejects values outside these limits before it sends a request. **Retried** says whether the node [sends the request again](README.md#what-is-retried) after a temporary failure.',
 		...rows.flatMap(({ listed, title, item }) => renderOperation(listed, title, item, shown)),
 	];
 }

@@ -99,7 +99,7 @@ export interface RetryRule {
 	afterProxyRejection: boolean;
 }
 
-const onlyRejected = 'only after a 429 or 503 response from the service itself';
+const onlyRejected = 'only after a 429 or 503 response from the service, not from a proxy';
 
 /** Returns the rule of an operation, as a table cell of its page. */
 export function renderRetryRule(operation: Operation): string {

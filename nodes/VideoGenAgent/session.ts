@@ -4,7 +4,7 @@ import { createListItem, buildResourceLocator } from '../fields/listSearch';
 export const sessionField = {
 	displayName: 'Session',
 	name: 'session_id',
-	description: 'Video agent session',
+	description: 'The agent session, which contains the chat and its videos',
 	...buildResourceLocator(
 		'searchSessions',
 		'session_id',

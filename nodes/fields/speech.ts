@@ -95,7 +95,7 @@ export const voiceSettingsField = {
 	type: 'collection',
 	placeholder: 'Add setting',
 	default: {},
-	description: 'Speed, pitch and other settings of the voice',
+	description: 'Speed, pitch and other voice settings',
 	options: [
 		{
 			displayName: 'Engine (JSON)',

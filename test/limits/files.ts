@@ -207,7 +207,7 @@ async function fillDisk({ startOwn, newFolder, report }: LimitContext): Promise<
 				})
 				.catch((error: unknown) => `a rejection by n8n (${String(error).slice(0, 120)} …)`);
 			seen[side] =
-				`the execution ends as ${failed.status} (“${errorText(failed).split('\n').join('. ')}”), ${inMiB(leftBytes / MiB)} of incomplete files are left, and Retry ends as ${retried}.`;
+				`the execution ends with status ${failed.status} (“${errorText(failed).split('\n').join('. ')}”), ${inMiB(leftBytes / MiB)} of incomplete files are left, and Retry ends as ${retried}.`;
 			if (side === 'ours') {
 				if (failed.status !== 'error') wrong.push(`the execution ended as ${failed.status}`);
 				if (leftBytes > 0) wrong.push(`${left.length} half-written files are left`);

@@ -335,7 +335,7 @@ async function measure(context: LimitContext, cluster: Cluster) {
 
 export const limits: LimitFile = {
 	title: 'Processes',
-	how: `n8n runs in queue mode with PostgreSQL and Redis, and detects killed workers after the default times. Processes are killed with SIGKILL at random, and restarted within 3 seconds. After a restart, Redis has its latest data, data that is 10 seconds old, or none. At the end, all processes are running, the main process is restarted, and failed executions are retried. Each video takes ${jobSeconds} seconds. Of every ${cycle.open + cycle.held} seconds, no video ends in the last ${cycle.held}, so that executions are suspended.`,
+	how: `n8n runs in queue mode with PostgreSQL and Redis, and detects killed workers after the default timeouts. Processes are killed with SIGKILL at random, and restarted within 3 seconds. After a restart, Redis has its latest data, data that is 10 seconds old, or none. At the end, all processes are running, the main process is restarted, and failed executions are retried. Each video takes ${jobSeconds} seconds. Of every ${cycle.open + cycle.held} seconds, no video ends in the last ${cycle.held}, so that executions are suspended.`,
 	async run(context) {
 		const missing = missingServers();
 		if (missing !== undefined) throw new Error(missing);

@@ -269,6 +269,6 @@ export function createCheckOnlySummaryHint(items: number, invalid: number): stri
 	const subject =
 		items === 1 ? 'One item was checked' : `${formatNumber(items)} items were checked`;
 	const failing = items === 1 ? 'it' : `${formatNumber(invalid)} of them`;
-	const outcome = invalid === 0 ? 'without problems' : `and ${failing} would fail`;
+	const outcome = invalid === 0 ? 'and no problems were found' : `and ${failing} would fail`;
 	return `${subject}, ${outcome}. Nothing was created or charged: Check Only is on.`;
 }

@@ -202,7 +202,7 @@ const optionCollections = {
 		displayName: 'Media Settings',
 		name: 'lookAndSound',
 		placeholder: 'Add setting',
-		description: 'Settings for picture and sound',
+		description: 'Video and audio settings',
 	},
 	options: { displayName: 'Options', name: 'options', placeholder: 'Add option' },
 	advanced: {

@@ -277,7 +277,7 @@ export const toolOutputFields: INodeProperties[] = [
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: 'All fields that are not empty, with long texts and lists shortened',
+				description: 'All non-empty fields, with long text and lists shortened',
 			},
 		],
 		default: 'simplified',

@@ -70,7 +70,7 @@ async function checkRows({ page, part, picture }: Editor): Promise<void> {
 	await page.locator('.el-select-dropdown__item:visible').filter({ hasText: 'Check Only' }).click();
 	await picture('tutorial-check-only');
 	await part('node-execute-button').click();
-	await page.getByText('30 items were checked, without problems').waitFor();
+	await page.getByText('30 items were checked, and no problems were found').waitFor();
 	await picture('tutorial-checked');
 }
 

@@ -58,8 +58,8 @@ export const flow: Flow = {
 			// A collection shows its fields a moment after the form.
 			await until('both collections, what they hold, and what a run costs', async () => {
 				const texts = (await form.innerText()).toLowerCase();
-				return ['look and sound', 'options', 'each run is charged', 'end time'].every((wanted) =>
-					texts.includes(wanted),
+				return ['media settings', 'options', 'you are charged for each run', 'end time'].every(
+					(wanted) => texts.includes(wanted),
 				);
 			});
 			await picture('translate-with-options');

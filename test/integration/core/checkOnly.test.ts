@@ -288,7 +288,7 @@ test('a hint says once, before anything is paid, that the files will have no cap
 		expect.stringMatching(
 			/^The &#34;Video&#34; file has no captions\..* choose &#34;Video With Captions/,
 		),
-		expect.stringMatching(/^2 items were checked, without problems\./),
+		expect.stringMatching(/^2 items were checked, and no problems were found\./),
 	]);
 	expect(posts('/v3/videos')).toHaveLength(0);
 });

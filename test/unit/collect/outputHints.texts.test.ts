@@ -206,7 +206,7 @@ test('a full account is explained with the time of the longest wait', () => {
 });
 
 test.each([
-	[1, 0, 'One item was checked, without problems'],
+	[1, 0, 'One item was checked, and no problems were found'],
 	[1, 1, 'One item was checked, and it would fail'],
 	[1250, 1240, '1,250 items were checked, and 1,240 of them would fail'],
 ])('of %i checked items, %i would fail', (items, invalid, words) => {
