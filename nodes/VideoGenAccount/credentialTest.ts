@@ -62,7 +62,7 @@ function explainUnconnectedTest(origin: string, code: string, detail: string): E
 		name: origin,
 		unreachableAdvice,
 		handshakeAdvice:
-			'Check whether the Base URL should begin with https:// or http://, and whether n8n trusts the certificate of the server',
+			"Check whether the Base URL should begin with https:// or http://, and whether n8n trusts the server's certificate",
 		unsendableAdvice: `Reason: ${detail}`,
 	});
 }

@@ -84,7 +84,7 @@ const term = {
 	displayName: 'Term',
 	name: 'term',
 	placeholder: 'e.g. GIF',
-	description: 'Word or phrase, as written',
+	description: 'Written form of the word or phrase',
 } as const satisfies Field;
 
 /**

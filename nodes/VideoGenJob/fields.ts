@@ -20,7 +20,7 @@ export const jobFields = [
 				name: 'From Input Items',
 				value: 'items',
 				description:
-					'Jobs of any kind in the incoming items, given as the output of a node that creates something or as an ID such as video_id',
+					'Jobs of any kind in the input items: the output of a node that creates something, or an ID such as video_id',
 			},
 			{ name: 'By ID', value: 'id', description: 'One job per item, identified by kind and ID' },
 		],

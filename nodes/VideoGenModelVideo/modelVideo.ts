@@ -50,7 +50,7 @@ const videoModelSource = {
 		{
 			name: 'Default',
 			value: 'default',
-			description: 'Send no model name. The service may reject the request.',
+			description: 'Send the request without a model name. The service may reject it.',
 		},
 	],
 	default: 'name',
@@ -68,7 +68,7 @@ const videoModelName = {
 	displayOptions: { show: { modelFrom: ['name'] } },
 	placeholder: 'e.g. model-name-v1',
 	description:
-		"Name of the video model, copied from the service's documentation. The service has no list of models for n8n to show.",
+		"Name of the video model, copied from the service's documentation. n8n cannot list the models, because the service provides no list.",
 } as const satisfies Field;
 
 const modelVideoDuration = {

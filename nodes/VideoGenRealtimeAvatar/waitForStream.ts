@@ -54,7 +54,7 @@ export async function waitForStream(
 		throw createOperationError(
 			client.node,
 			'The stream ended before it could be watched',
-			`Stream ${id} has already ended. Use longer text, or create the stream without waiting and immediately check it with the Get operation. If "Wait Until" is set to "Stream Has Ended", short streams cause no error.`,
+			`Stream ${id} has already ended. Use longer text, or create the stream without waiting and immediately check it with the Get operation. If "Wait Until" is set to "Stream Has Ended", short streams do not cause an error.`,
 			{
 				code: 'stream_over',
 				job: toJobReference({ kind, id }),

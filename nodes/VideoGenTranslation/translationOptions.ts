@@ -63,7 +63,7 @@ export const findTranslationOptionErrors = (values: {
 		'"Audio" is one recording, but there are several output languages: translate into one language at a time',
 	hasSeveralLanguages(values) &&
 		values.srt_role === 'output' &&
-		'"Subtitle Language" is "Output Language", but there is more than one output language: translate into one language at a time',
+		'"Subtitle Language" is set to "Output Language", but there is more than one output language: translate into one language at a time',
 	values.srt_role !== undefined &&
 		!values.srt &&
 		'"Subtitle Language" requires a subtitle file: add the "Subtitles" option',

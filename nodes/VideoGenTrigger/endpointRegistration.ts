@@ -140,7 +140,7 @@ export async function registerEndpoint(
 	if (!(await isReachable(n8n, url))) {
 		throw createOperationError(
 			node,
-			'The service delivers events only to public https:// URLs, and this n8n instance has none. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL, such as the URL of a tunnel, and restart n8n',
+			'The service delivers events only to public https:// URLs, and this n8n instance does not have one. Use the VideoGen Polling Trigger instead. Or set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a public URL, such as the URL of a tunnel, and restart n8n',
 			`The URL of this trigger would be ${url}. N8N_WEBHOOK_URL is an environment variable of the n8n process.`,
 		);
 	}

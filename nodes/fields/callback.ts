@@ -42,7 +42,7 @@ export const callbackIdField = {
 export const createCallbackIdField = (what: string, limit: { max: number }) =>
 	({
 		...callbackIdField,
-		description: `Your own text, such as an order number, up to ${limit.max} characters. The service includes this text in the event that reports the end of the ${what}.`,
+		description: `Your own text, such as an order number, up to ${limit.max} characters. The service includes this text in the event that it sends when the ${what} ends.`,
 		schema: createTextSchema(limit),
 	}) as const satisfies Field;
 

@@ -93,7 +93,7 @@ export const fpsModeField = {
 		}),
 	],
 	default: '',
-	description: 'Timing of the frames in the result. If not set, the service chooses.',
+	description: 'Frame timing in the result. If not set, the service chooses.',
 	schema: z.enum(apiValues.TranslationRequest.fps_mode),
 } as const satisfies Field;
 
@@ -103,7 +103,7 @@ export const keepTheSameFormatField = {
 	collection: 'advanced',
 	type: 'boolean',
 	default: true,
-	description: "Whether the result keeps the original's file format",
+	description: 'Whether the result keeps the original file format',
 } as const satisfies Field;
 
 const dynamicDuration = {

@@ -7,7 +7,7 @@ import type { Field } from '../core/form/field';
  */
 export const legacyNotice = {
 	displayName:
-		'This operation uses the legacy API. The service has announced that it will retire this API on November 1, 2026. In new workflows, use the operation without “Legacy” in its name. In existing workflows, replace this one.',
+		'This operation uses the legacy API. The service has announced that it will retire this API on November 1, 2026. In new workflows, use the operation without “Legacy” in its name. In existing workflows, replace this operation.',
 	name: 'legacyNotice',
 	type: 'notice',
 	default: '',

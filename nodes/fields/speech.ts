@@ -61,7 +61,7 @@ export const avatarSpeechFields = [
 	script,
 	{
 		...spokenVoice,
-		description: "The voice to use. Leave empty for the look's voice.",
+		description: "The voice to use. If not set, the look's voice is used.",
 		hint: "If empty, the look's voice is used",
 	},
 	audio,
@@ -103,7 +103,7 @@ export const voiceSettingsField = {
 			type: 'json',
 			default: '{}',
 			description:
-				'Settings of the engine that produces the voice, as JSON, for example {"engine_type": "name", "stability": 0.5}. Most voices need none.',
+				'Voice engine settings as JSON, for example {"engine_type": "name", "stability": 0.5}. Most voices do not need any.',
 			schema: createOpenObjectSchema({ engine_type: z.string().min(1) }),
 		},
 		{

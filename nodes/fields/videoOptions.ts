@@ -50,7 +50,10 @@ export const aspectRatioField = {
 		'4:5': '4:5',
 		'5:4': '5:4',
 		'9:16': '9:16',
-		auto: { name: 'Auto', description: 'The aspect ratio of the source, or 16:9 if it has none' },
+		auto: {
+			name: 'Auto',
+			description: 'The aspect ratio of the source, or 16:9 if the source does not have one',
+		},
 	}),
 	default: '16:9',
 	description: 'Aspect ratio of the video, as width:height',
@@ -275,7 +278,7 @@ export const expressivenessField = {
 	type: 'options',
 	options: nameValues(speakingVideo.expressiveness, { high: 'High', low: 'Low', medium: 'Medium' }),
 	default: 'low',
-	description: 'Expressiveness of the face (photo looks only; not with the Avatar V engine)',
+	description: 'Facial expressiveness (photo looks only; not with the Avatar V engine)',
 	schema: z.enum(speakingVideo.expressiveness),
 } as const satisfies Field;
 
@@ -300,7 +303,7 @@ const outputFormat = {
 		mp4: 'MP4',
 		webm: {
 			name: 'WebM (Transparent)',
-			description: 'A video without a background; the look must support it',
+			description: 'A video without a background; the look must support this output format',
 		},
 	}),
 	default: 'mp4',

@@ -312,7 +312,7 @@ async function manyRows(stage: Stage, count: number): Promise<Measure[]> {
 			goal: { least: 1 },
 		},
 		{
-			what: 'Data stored while the execution is suspended, and at its end',
+			what: 'Data stored while the execution is suspended, and when it ends',
 			ours: `${(bytes / kB).toFixed(0)} kB, ${(database(stage).bytes(workflow) / kB).toFixed(0)} kB`,
 		},
 		{

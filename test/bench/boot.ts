@@ -88,7 +88,7 @@ export const bench: BenchFile = {
 				[...loaded].filter((file) => file.includes('/dist/credentials/') === wanted),
 			);
 			measures.push({
-				what: 'Our files, other than credentials, that n8n loads when it starts (it loads credentials from every package)',
+				what: 'Files of this package, other than credentials, that n8n loads when it starts (it loads credentials from every package)',
 				ours: `${others?.length} (${credentials?.length} of credentials)`,
 				value: others?.length,
 				goal: { most: 0 },

@@ -40,7 +40,7 @@ interface Item {
 }
 
 export const bench: BenchFile = {
-	title: 'Many creates with faults',
+	title: 'Many create requests with faults',
 	how: 'Each request has a 30% chance of failing. A failed request receives a 503 or a 429 without Retry-After, or loses its connection before processing, after processing, or during the response. The result is the number of videos that the service created. Each item must match its input row.',
 	async run({ startOwn, log }) {
 		const stage = await startOwn({ simulator: { jobSeconds: 0 } });

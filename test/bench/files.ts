@@ -133,7 +133,7 @@ export async function growth(
 
 export const bench: BenchFile = {
 	title: 'Large files',
-	how: 'A 1 GiB video is downloaded from storage to n8n, and uploaded from n8n to storage. HTTP Request is given the URLs beforehand. Our nodes’ times include requesting the URLs and registering the file. The value is our speed divided by that of HTTP Request. Memory is the peak growth of n8n’s resident memory in three runs. Each variant runs on a separate, freshly started n8n instance. Before an upload, the same n8n instance downloads the file once, and this download does not count.',
+	how: 'A 1 GiB video is downloaded from storage to n8n, and uploaded from n8n to storage. HTTP Request receives the URLs in advance. Our nodes’ times include requesting the URLs and registering the file. The value is our speed divided by that of HTTP Request. Memory is the peak growth of n8n’s resident memory in three runs. Each variant runs on a separate, freshly started n8n instance. Before an upload, the same n8n instance downloads the file once, and this download does not count.',
 	async run({ startOwn, log }) {
 		const stage = await ready(startOwn);
 		const timeOf = (links: Side) => async () =>

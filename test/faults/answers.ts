@@ -94,7 +94,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'A2',
-		what: 'While 10 videos are being created, three connections break before the service receives the request.',
+		what: 'While 10 videos are being created, three connections break before the service receives the requests.',
 		faults: [lost(videos, 'before', 3)],
 		links: [video()],
 		items: 10,

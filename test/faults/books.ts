@@ -341,7 +341,7 @@ async function longerSheets(context: FaultContext): Promise<Row[]> {
 	for (const [items, what, arrange, between] of [
 		[
 			30,
-			'The response is lost in all attempts',
+			'The response is lost on every attempt',
 			(stage: Stage) => loseResponses(stage, /^\/v3\/videos/),
 			(stage: Stage) => clearFaults(stage),
 		],

@@ -121,7 +121,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 		[
 			'C6',
 			'oAuth2',
-			'OAuth, requests in flight are aborted, and their keys lead to the videos that were created.',
+			'OAuth, requests in flight are aborted, and their keys can be used to find the videos that were created.',
 		],
 	] as const) {
 		const stage = await context.shared();
@@ -156,7 +156,7 @@ async function stopped(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					rowId,
-					`The Stop button is pressed after ${least} of 10 videos have been created, and the execution is listed as ${status}. No further request is sent. With ${words}`,
+					`The Stop button is pressed after ${least} of 10 videos have been created, and the execution is listed as ${status}. No more requests are sent. With ${words}`,
 					count.made,
 					count,
 					[

@@ -250,7 +250,7 @@ const switchedLater: Recovery = {
 	what: 'videos with default settings, and Pay Once Per is set to Same Request after the kill',
 	optionsAfter: { payOncePer: 'request' },
 	known:
-		"n8n drops the execution's data, and Same Request uses different keys than Execution. The keys in the log lead to the jobs",
+		"n8n drops the execution's data, and Same Request uses different keys than Execution. Find the jobs with the keys in the log",
 };
 
 /** Removes all jobs and faults, and lets the account run any number of jobs. */

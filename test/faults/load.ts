@@ -159,7 +159,7 @@ async function beside(stage: Stage): Promise<Finding[]> {
 				holds,
 			},
 			{
-				what: `${what}, compared with version 2, which needs no expression engine`,
+				what: `${what}, compared with version 2, which does not need an expression engine`,
 				seen: `${(mine / second).toFixed(2)} (${show(mine)} compared with ${show(second)} ${unit})`,
 			},
 		];

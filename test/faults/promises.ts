@@ -188,7 +188,7 @@ async function registration(context: FaultContext): Promise<Row[]> {
 			holds: without === 0,
 		},
 		{
-			what: 'The URL of n8n changes, and the unchanged workflow is published again. Then the workflow is unpublished and published again.',
+			what: "n8n's URL changes, and the unchanged workflow is published again. Then the workflow is unpublished and published again.",
 			seen: `${silent} endpoints, then ${there.length}, under ${there.map((one) => new URL(one).origin).join(', ')}`,
 			wanted: '0, then 1, with the new URL',
 			holds:
@@ -315,7 +315,7 @@ async function nothingLost(context: FaultContext): Promise<Row[]> {
 			holds: rejected.status === 500 && early === 0 && again.status === 200 && stores.length === 1,
 		},
 		{
-			what: "Include Video Details fails, and so does the execution, whose data contains the event. n8n's Retry button fetches the video again.",
+			what: "Include Video Details fails, and so does the execution. The execution's data contains the event. n8n's Retry button fetches the video again.",
 			seen: `${failed.execution.status} (${kept ? 'with' : 'without'} the event), then ${button.status}`,
 			wanted: 'error with the event, then success with the video',
 			holds:

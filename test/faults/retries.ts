@@ -145,7 +145,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R7',
-		what: 'After 8 of 10 videos are created, all requests are rejected in every attempt. The error names the 8 videos.',
+		what: 'After 8 of 10 videos are created, all requests are rejected on every attempt. The error names the 8 videos.',
 		link: video({ options: titled, ...oneByOne }),
 		items: 10,
 		asked: 8,
@@ -159,7 +159,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R8',
-		what: 'After 8 of 10 agent sessions (no idempotency key) are created, all requests are rejected in every attempt. The error names the 8 sessions.',
+		what: 'After 8 of 10 agent sessions (no idempotency key) are created, all requests are rejected on every attempt. The error names the 8 sessions.',
 		link: session(oneByOne),
 		kind: 'session',
 		items: 10,

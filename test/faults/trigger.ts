@@ -164,9 +164,9 @@ async function whoGetsIn(stage: Stage, { good, odd: oddCount }: Sizes): Promise<
 			seen: `${statuses(true)}; ${statuses(false)}`,
 		},
 		{
-			what: "The lines in n8n's log about rejected deliveries are counted.",
+			what: "The lines about rejected deliveries in n8n's log are counted.",
 			seen: `${said} lines for ${rejected} rejections, ${reasons.length - untold.length} different reasons`,
-			wanted: 'one line for each, and all reasons',
+			wanted: 'one line for each rejection, and all reasons',
 			holds: said === rejected && untold.length === 0,
 		},
 	];

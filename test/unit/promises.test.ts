@@ -75,5 +75,7 @@ test('every statement of the page on guarantees is in the table', () => {
 	expect(cases).toHaveLength(7);
 	expect(inTable).toHaveLength(3);
 	const known = promises.map(({ statement }) => statement);
-	expect([...listed, ...cases, ...inTable].filter((statement) => !known.includes(statement))).toEqual([]);
+	expect(
+		[...listed, ...cases, ...inTable].filter((statement) => !known.includes(statement)),
+	).toEqual([]);
 });

@@ -22,7 +22,7 @@ export const getMany = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. jane',
-			description: 'User whose assets are listed. If not set, the user of the credential.',
+			description: "User whose assets are listed. If not set, the credential's user.",
 		},
 	],
 	list: { pageSize: apiLimits['GET /v3/assets'].limit.max },

@@ -18,7 +18,7 @@ export const update = defineOperation({
 			displayName: 'Default Voice',
 			name: 'default_voice_id',
 			required: true,
-			description: 'Voice for the avatar in videos that do not specify one',
+			description: 'Voice for the avatar in videos that do not specify a voice',
 			schema: createTextSchema(apiLimits['PATCH /v3/avatars/{group_id}'].default_voice_id),
 		},
 	],

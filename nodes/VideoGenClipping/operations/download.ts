@@ -39,7 +39,7 @@ export const download = defineOperation({
 					advice: explainMissingFile(
 						clippingJob,
 						response,
-						'Select a clip of this job from the list, or get the clips with the Get operation.',
+						"Select one of this job's clips from the list, or get the clips with the Get operation.",
 					).advice,
 				};
 			}

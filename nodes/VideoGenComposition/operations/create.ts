@@ -145,7 +145,7 @@ export const create = defineOperation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. intro/index.html',
-			description: `Entry file in the zip, at most ${composition.max} characters. If not set, index.html is used.`,
+			description: `Path of the entry file in the zip, at most ${composition.max} characters. If not set, index.html is used.`,
 			schema: createTextSchema(composition),
 		},
 		{

@@ -122,7 +122,7 @@ export const generate = defineOperation({
 			required: true,
 			displayOptions: { show: { variablesFrom: ['json'] } },
 			description:
-				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep the content of the template.',
+				'Object with a value for each variable: a plain value as in the form, or an object in the API format, such as {"type": "video", "asset": {"type": "asset_id", "asset_id": "asset_90ab"}, "fit": "cover", "play_style": "once", "volume": 0.5}. A text variable that you leave out appears as its placeholder. Other variables that you leave out keep their content from the template.',
 			schema: jsonVariableValuesSchema,
 			in: 'local',
 		},

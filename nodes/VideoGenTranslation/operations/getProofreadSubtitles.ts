@@ -32,7 +32,7 @@ export const getProofreadSubtitles = defineOperation({
 			default: [],
 			description: `Subtitle files to put into the item's binary fields. ${downloadSelectionText} ${describeBinaryFields(proofreadResultFiles, 'the field below')}.`,
 			required: false,
-			hint: 'If empty, the item has only the URLs of the files',
+			hint: 'If empty, the item contains only the file URLs',
 			schema: createDownloadSelectionField(proofreadResultFiles, 'proofread').schema.min(0),
 		},
 		outputBinaryField,

@@ -30,7 +30,7 @@ export const getMany = defineOperation({
 			name: 'engine',
 			type: 'string',
 			default: '',
-			description: 'Engine of the voices. If not set, voices of all engines are listed.',
+			description: 'Voice engine. If not set, voices from all engines are listed.',
 		},
 		voiceGenderField,
 		{

@@ -167,7 +167,7 @@ function createCheckJson(
 		request: request
 			? { ...request, ...(itemsPerRequest > 1 && { items: itemsPerRequest }) }
 			: null,
-		price: price ?? 'The service publishes no price for this operation',
+		price: price ?? 'The service does not publish a price for this operation',
 		jobs: isCounted ? (operation.countJobs?.(plan.values) ?? 1) : null,
 		references: references.map((reference) => omitKeys(reference, 'problem')),
 	};

@@ -164,7 +164,7 @@ const isForPerson = (sentence: string) =>
 	/\b(credential|Base URL|API key|key the scope|in the options|On Error)\b/i.test(sentence);
 
 const askForSettings =
-	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
+	"Do not call this tool again. Tell the user that a person must check this node's credential.";
 
 /**
  * Keeps the sentences of an error's advice that a language model can follow. If the first

@@ -181,7 +181,7 @@ export const explanationsByCode: ErrorExplanations = {
 	insufficient_credit: {
 		message: 'The account does not have enough credit',
 		advice:
-			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would create everything in this execution again and charge you for it.',
+			'Buy credit or turn on automatic top-up, then retry the execution. A new execution would create everything in this execution again, and you would be charged for it.',
 	},
 	trial_limit_exceeded: {
 		message: 'The trial has reached its limit',
@@ -253,7 +253,7 @@ export const explanationsByCode: ErrorExplanations = {
 	},
 	stale_edit_version: {
 		message: 'The video has changed since you got its scenes',
-		advice: 'Get the scenes of the video again, and use the edit_version returned with them.',
+		advice: "Get the video's scenes again, and use the edit_version returned with them.",
 	},
 	stale_workflow_draft: {
 		message: 'The draft has changed since you retrieved it',
@@ -349,7 +349,7 @@ export const explanationsByCode: ErrorExplanations = {
 		message:
 			'The list is incomplete, because the service did not return a new token for the next page',
 		advice:
-			'Reading a list is free, so try again later. To get only the first entries, turn off "Return All" and set "Limit". No entries are output this time.',
+			'Reading a list is free, so try again later. To get only the first entries, turn off "Return All" and set "Limit". No entries were output this time.',
 	},
 	endless_list: {
 		message: 'The list is incomplete, because it exceeds a limit of this node',

@@ -352,7 +352,7 @@ export const createCredentialNotConnectedError = (node: INode, type: string): No
 	createOperationError(
 		node,
 		'The account is not connected yet',
-		`Open ${describeCredential(node, type)}, connect the account and run again.`,
+		`Open ${describeCredential(node, type)}, connect the account and run the workflow again.`,
 		{ code: 'unauthorized', status: 401 },
 	);
 
@@ -374,7 +374,7 @@ export function createTokenRenewalError(
 	if (!temporary) {
 		return create(
 			'The account must be reconnected',
-			`Open ${credential}, reconnect the account and run again. Access expired or was revoked, and could not be renewed.`,
+			`Open ${credential}, reconnect the account and run the workflow again. Access expired or was revoked, and could not be renewed.`,
 			{ code: 'unauthorized', status: 401 },
 		);
 	}

@@ -85,14 +85,14 @@ const waitAlternatives = {
 	event:
 		'A VideoGen Job Status node later in the workflow can then wait for the result, or a VideoGen Trigger can start another workflow when the result is ready.',
 	callback:
-		'A VideoGen Job Status node later in the workflow can then wait for the result. The service sends no event when the result is ready, but it calls the Callback URL in the options.',
+		'A VideoGen Job Status node later in the workflow can then wait for the result. The service does not send an event when the result is ready, but it calls the Callback URL in the options.',
 	nothing:
-		'A VideoGen Job Status node later in the workflow can then wait for the result. The service sends no event when the result is ready.',
+		'A VideoGen Job Status node later in the workflow can then wait for the result. The service does not send an event when the result is ready.',
 } as const;
 
 export const buildPriceHint = (price?: string) =>
 	price === undefined
-		? 'You are charged for each run; no price is published.'
+		? 'You are charged for each run, but the price is not published.'
 		: `You are charged for each run: ${price}.`;
 
 export const buildWaitField = (notifiedBy: keyof typeof waitAlternatives, hint: string): Field => ({
@@ -209,7 +209,7 @@ const payOncePer = {
 			name: 'Same Request',
 			value: 'request',
 			description:
-				'For workflows that may have to run again, such as after a crash: you are charged once for the same content within 24 hours. This choice only works if it is set before the first run. Two rows with the same content share one result.',
+				'For workflows that may have to run again, for example after a crash: you are charged only once for the same content within 24 hours. This choice only works if you select it before the first run. Two rows with the same content share one result.',
 		},
 	],
 	// Differs from the behavior without the option, so that adding the option has an effect.
@@ -226,16 +226,16 @@ const payOncePerRow = {
 		{
 			...payOncePer.options[1],
 			description:
-				'For rows with a unique number, such as an order number: you are charged once within 24 hours for a row with the same number and content, even in another workflow. Each row is sent as its own request.',
+				'For rows with a unique number, such as an order number: you are charged only once within 24 hours for rows with the same number and content, even in another workflow. Each row is sent as its own request.',
 		},
 		{
 			...payOncePer.options[2],
 			description:
-				'For workflows that may have to run again, such as after a crash: you are not charged again within 24 hours for a row with the same content. This choice only works if it is set before the first run. Each row is sent as its own request. Two rows with the same content in one run create two results.',
+				'For workflows that may have to run again, such as after a crash: you are not charged again within 24 hours for a row with the same content. This choice only works if you select it before the first run. Each row is sent as its own request. Two rows with the same content in one run create two results.',
 		},
 	],
 	description:
-		'How repeats are recognized, so that you never pay for a row twice. If not set, repeats are recognized only within one execution. With the other choices, you pay only for new and changed rows if you run a sheet again within 24 hours. These choices take about 4% longer for 250 rows.',
+		'How repeats are recognized, so that you never pay for a row twice. If not set, repeats are recognized only within one execution. With the other choices, you pay only for new and changed rows if you run a sheet again within 24 hours. With these choices, 250 rows take about 4% longer.',
 } as const satisfies Field;
 
 const mostJobs = {
@@ -375,7 +375,7 @@ const checkOnlyForFree = {
 			name: 'Check Each Item',
 			value: 'check',
 			description:
-				'For each item, output what would be sent, and all problems. An item with problems does not stop the others.',
+				'For each item, output what would be sent, and list all problems. An item with problems does not stop the others.',
 		},
 		{
 			name: 'Off',
@@ -454,7 +454,7 @@ const pollInterval = {
 	typeOptions: { minValue: 1 },
 	default: 5,
 	description:
-		"Time before the job's first status check. Without this option, the node uses the shortest time that such jobs take. Later status checks are up to 30 seconds apart. This option applies only while the execution is not suspended.",
+		"Time before the job's first status check. If not set, the node uses the shortest time that such jobs take. Later status checks are up to 30 seconds apart. This option applies only while the execution is not suspended.",
 	schema: z.number().min(1).max(600),
 } as const satisfies Field;
 

@@ -381,7 +381,7 @@ export function explainEmptyExpression(
 	if (expression === undefined) return '';
 	const [, field] = /\$json\.(\w+)/.exec(expression) ?? [];
 	if (field !== undefined && Object.hasOwn(json, field) && isBlank(json[field])) {
-		return `The field ${shorten(field)} of the row is empty`;
+		return `The row's ${shorten(field)} field is empty`;
 	}
 	const similar = findSimilarNames(expression, label, listNames(json));
 	const names = [...new Set([...similar, ...Object.keys(json)])];

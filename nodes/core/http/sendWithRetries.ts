@@ -371,7 +371,9 @@ function logUncertainRequest(
 	const { idempotencyKey: key } = request;
 	const hint =
 		request.uncertainOutcomeHint ??
-		(request.survivesStop ? 'Anything that the request started may exist anyway.' : undefined);
+		(request.survivesStop
+			? 'The request may have started something in the service anyway.'
+			: undefined);
 	if (hint === undefined && key === undefined) return;
 	const { method, url } = prepared.request;
 	const hints = [hint, key && createIdempotencyKeyHint(formatIdempotencyKeyForLog(key))]
@@ -391,11 +393,11 @@ function fillExplanations({
 
 /** Returns advice to repeat a create request with the same key if its outcome is unknown. */
 export const createIdempotencyKeyHint = (key: string) =>
-	`The result may have been created anyway. To find out without paying twice, run the node again within 24 hours with this Own Key in the options: ${key}`;
+	`The result may have been created anyway. To find out without paying twice, run the node again within 24 hours, with Own Key in the options set to this key: ${key}`;
 
 /** Advice for a create request that has an unknown outcome and no idempotency key. */
 const unkeyedHint =
-	'Something may have been created and charged anyway. Look for it in the service before you run the workflow again.';
+	'Something may have been created and charged for anyway. Look for it in the service before you run the workflow again.';
 
 /** Matches idempotency keys that this package has created, which contain no text of the user. */
 const createdKeyPattern = /^n8n-(row-)?[0-9a-f]{48}(:again:\d+)?$/;

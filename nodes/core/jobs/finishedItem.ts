@@ -238,7 +238,7 @@ export function explainMissingFile(
 	return {
 		advice:
 			state === 'failed'
-				? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create it again.`
+				? `${status}: ${readFailureWithDefaults(response).reason}. Change the input and create the job again.`
 				: `${status}. Wait until it is completed.`,
 	};
 }

@@ -44,7 +44,7 @@ function createFailedJobError(node: INode, { code, data, job, reason, running }:
 			`Its ${describeJob(running)} is still running: use Get to check that job before you run again.`) ??
 		getFailedJobAdvice(code) ??
 		(isCancelled
-			? 'Run again if you still want the result.'
+			? 'Run the workflow again if you still want the result.'
 			: adviseOnFailure({ code, reason }, data));
 	return createOperationError(
 		node,

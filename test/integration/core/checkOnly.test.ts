@@ -265,7 +265,7 @@ test('each row of a batch has the price of its own kind of video', async () => {
 	const { items: out } = await runNode(service, 'VideoGenVideo', checked, { items: rows });
 	expect(out.map(({ json }) => [json.valid, json.price])).toEqual([
 		[true, '7.00 USD per video of any length'],
-		[true, 'The service publishes no price for this operation'],
+		[true, 'The service does not publish a price for this operation'],
 	]);
 });
 

@@ -226,7 +226,7 @@ test('the error for a missing clip has the clip, and advice for the status of th
 	service.control.failJob(String(failed), 'no_speech', 'Nobody speaks');
 	service.control.holdJobs(false);
 	const late = await runNode(service, node, download(job_id, 'clip_x'));
-	expect(late.error?.description).toContain('Select a clip of this job');
+	expect(late.error?.description).toContain("Select one of this job's clips");
 	const { error } = await runNode(service, node, download(failed, 'clip_x'));
 	expect(error?.description).toContain('Its status is "failed": Nobody speaks.');
 	expect(error?.description).not.toContain('Wait until');

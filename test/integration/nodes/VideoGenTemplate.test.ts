@@ -236,14 +236,14 @@ describe('VideoGenTemplate', () => {
 			'To allow empty values, set "Specify Variables" to "From Input Item": empty text variables then show no text, and other empty variables keep the template\'s content';
 
 		test.each([
-			['first_name', '', 'The field first_name of the row is empty'],
-			['first_name', null, 'The field first_name of the row is empty'],
+			['first_name', '', "The row's first_name field is empty"],
+			['first_name', null, "The row's first_name field is empty"],
 			[
 				'first_name',
 				undefined,
 				'The expression {{ $json.first_name }} returned no value; the row has photo',
 			],
-			['photo', '', 'The field photo of the row is empty'],
+			['photo', '', "The row's photo field is empty"],
 		])('%s is %j', async (name, value, reason) => {
 			const [ada, grace] = rows;
 			const empty = { ...grace, [name]: value };

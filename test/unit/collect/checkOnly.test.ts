@@ -61,7 +61,7 @@ async function check(
 
 const v1 = { voice_id: 'v1', script: 'Hi' };
 const voice1 = { field: 'Voice', id: 'v1', name: 'Voice v1' };
-const unknownPrice = 'The service publishes no price for this operation';
+const unknownPrice = 'The service does not publish a price for this operation';
 const request = { method: 'POST', path: '/v3/voices/v1/videos', body: { script: 'Hi' } };
 const valid = {
 	...{ valid: true, problems: [], request, price: unknownPrice, jobs: 1 },

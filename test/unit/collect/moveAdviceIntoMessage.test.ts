@@ -9,7 +9,7 @@ import {
 
 const node = { name: 'Node', type: 'test', parameters: {} } as unknown as INode;
 const askForSettings =
-	'Do not call this tool again. Tell the user that a person must check the credential of this node.';
+	"Do not call this tool again. Tell the user that a person must check this node's credential.";
 
 const readLines = (message: string, advice: string | string[] = [], complaints?: string[]) => {
 	const details = complaints === undefined ? {} : { complaints };

@@ -172,8 +172,8 @@ test('the last line has the value to correct', () => {
 });
 
 test.each([
-	['unauthorized', 401, 'Tell the user that a person must check the credential'],
-	['not_json', 200, 'Tell the user that a person must check the credential'],
+	['unauthorized', 401, "Tell the user that a person must check this node's credential"],
+	['not_json', 200, "Tell the user that a person must check this node's credential"],
 	[
 		'some_code',
 		404,

@@ -207,7 +207,7 @@ test('access that was revoked is an error of the credential, which is named', ()
 	const create = (one: INode, hint?: string) =>
 		createTokenRenewalError(one, type, { reason: 'why' }, { hint, details: { uncertain: true } });
 	expect(create(named, 'Hint.').description).toBe(
-		'Open the credential "My key", reconnect the account and run again. Access expired or was revoked, and could not be renewed.\nReason: why\nHint.',
+		'Open the credential "My key", reconnect the account and run the workflow again. Access expired or was revoked, and could not be renewed.\nReason: why\nHint.',
 	);
 	const unnamed = create({ ...node, credentials: {} });
 	expect(getErrorTextParts(unnamed)).toStrictEqual({
@@ -218,7 +218,7 @@ test('access that was revoked is an error of the credential, which is named', ()
 	expect(getErrorDetails(unnamed)).toEqual({ ...rejected, uncertain: true });
 	const never = createCredentialNotConnectedError(named, type);
 	expect(never.description).toBe(
-		'Open the credential "My key", connect the account and run again.',
+		'Open the credential "My key", connect the account and run the workflow again.',
 	);
 	expect(getErrorDetails(never)).toEqual(rejected);
 });

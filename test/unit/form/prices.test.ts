@@ -9,7 +9,8 @@ test.each(paid.map((row) => [row.folder, row.operation.value, row.operation] as 
 	'%s, %s',
 	(_, __, operation) => {
 		const hints = getNonOptionFields(operation).map(({ hint }) => hint ?? '');
-		const price = operation.price ?? 'You are charged for each run; no price is published.';
+		const price =
+			operation.price ?? 'You are charged for each run, but the price is not published.';
 		expect(hints.filter((hint) => hint.includes(price))).toHaveLength(1);
 	},
 );

@@ -340,7 +340,7 @@ test.each<[string, Response[], object]>([
 test.each<[Partial<ServiceRequest>, string[]]>([
 	[{}, []],
 	[{ uncertainOutcomeHint: 'Look.' }, ['Look.']],
-	[{ survivesStop: true }, ['Anything that the request started may exist anyway.']],
+	[{ survivesStop: true }, ['The request may have started something in the service anyway.']],
 	[{ survivesStop: true, uncertainOutcomeHint: 'Look.' }, ['Look.']],
 ])('the log says what a stopped create with %j may have started', async (more, hints) => {
 	const sent = sendUntil('stop', 1, { ...create, ...more }, ['cut']);

@@ -124,14 +124,14 @@ describe('the error of the last attempt', () => {
 		(reply) => {
 			const more = { uncertainOutcomeHint: 'Look.', idempotencyKey: 'key' };
 			expect(create(reply, true, more).description).toMatch(
-				/^(.*\n)*Look\. The result may have been created anyway\..* options: key$/m,
+				/^(.*\n)*Look\. The result may have been created anyway\..* this key: key$/m,
 			);
 			expect(create(reply, true, { uncertainOutcomeHint: 'Look.' }).description).toMatch(
 				/^Look\.$/m,
 			);
 			expect(create(reply, false, more).description).not.toContain('Look.');
 			expect(create(reply, true).description).toContain(
-				'Something may have been created and charged anyway. Look for it in the service',
+				'Something may have been created and charged for anyway. Look for it in the service',
 			);
 			expect(create(reply, true).description).not.toContain('created nothing');
 			expect(create(reply, false).description).toContain(

@@ -24,14 +24,14 @@ test.each(rows)('the form of $name', ({ operation }) => {
 	// The duration, and the cost of each run.
 	expect(wait?.hint).toMatch(
 		isPaid(operation)
-			? /^\S.*\. You are charged for each run(: .*|; no price is published)\.$/
+			? /^\S.*\. You are charged for each run(: .*|, but the price is not published)\.$/
 			: /^\S.*\.$/,
 	);
 	if (operation.price !== undefined)
 		expect(wait?.hint).toContain(`charged for each run: ${operation.price}.`);
 	expect(/start another workflow/.test(text)).toBe(by === 'event');
 	expect(callbackUrl.test(text)).toBe(by === 'callback');
-	expect(/The service sends no event/.test(text)).toBe(by !== 'event');
+	expect(/The service does not send an event/.test(text)).toBe(by !== 'event');
 	// The text mentions a callback exactly if the form has its field.
 	if (by !== 'event') expect(callsBack).toBe(by === 'callback');
 	for (const { name, description = '' } of getOptionFields(operation)) {

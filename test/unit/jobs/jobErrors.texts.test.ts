@@ -39,7 +39,7 @@ test.each<[string, string, IDataObject, string, string]>([
 	[
 		...(['unknown', 'Stopped', { status: 'Cancelled' }] as const),
 		'The video draft was canceled: Stopped',
-		'The service created no result for video draft d1. Run again if you still want the result.',
+		'The service created no result for video draft d1. Run the workflow again if you still want the result.',
 	],
 ])('a failed job, code %s, reason %s, data %j', (code, reason, data, message, description) => {
 	const error = createJobError(node, { outcome: 'failed', code, reason, data, job });

@@ -38,7 +38,7 @@ test.each<[string, Parameters<typeof explainEmptyExpression>[0], IDataObject, st
 		'a field that the row has',
 		'={{ $json.look.trim() }}',
 		{ look: '', look_id: '1' },
-		'The field look of the row is empty',
+		"The row's look field is empty",
 	],
 	[
 		'another spelling, in brackets',
