@@ -27,7 +27,7 @@ export interface IdempotencyKeyInputs {
 	line: string;
 	/** Name that distinguishes several requests to one endpoint for an item, such as file uploads. */
 	name?: string;
-	/** Content of the request. Affects the key only if `Pay Once Per` is set to `Same Request`. */
+	/** Content of the request. Affects the key only if `Pay Once Per` is set to `Unique Request`. */
 	content: unknown;
 	/** Hashes of the rows. Each one covers the row's content and the values for the whole batch. */
 	rows?: readonly string[];
@@ -190,7 +190,7 @@ interface Definition<F extends readonly Field[], O extends readonly Field[]> {
 	combine?: CombinedRequest<OperationFormValues<F, O>>;
 	/**
 	 * Operation that creates one row of a batch in its own request. Used if Pay Once Per is Same
-	 * Request or Own Key: each row then needs its own idempotency key.
+	 * Request or Custom Key: each row then needs its own idempotency key.
 	 */
 	rowOperation?: Operation;
 	/** Whether this operation is the `rowOperation` of a batch operation. */

@@ -17,14 +17,14 @@ export const batchTitleField = {
 	type: 'string',
 	default: '',
 	description:
-		'Title of the whole batch, taken from the first item. The title is not used if Pay Once Per is Same Request or Own Key.',
+		'Title of the whole batch, taken from the first item. The title is not used if Pay Once Per is Unique Request or Custom Key.',
 	in: 'local',
 } as const satisfies Field;
 
 export const batchCallbackUrlField = {
 	...callbackUrlField,
 	description:
-		'A public URL that the service calls once when the whole batch has ended. Items with a different URL go into a separate batch. If Pay Once Per is Same Request or Own Key, the service calls the URL for each row.',
+		'A public URL that the service calls once when the whole batch has ended. Items with a different URL go into a separate batch. If Pay Once Per is Unique Request or Custom Key, the service calls the URL for each row.',
 	in: 'local',
 } as const satisfies Field;
 

@@ -52,7 +52,7 @@ const describe = ({ seconds, requests, creates, rejected, jobs, grown }: Seen) =
 
 export const bench: BenchFile = {
 	title: 'Rows of a batch, each as its own request',
-	how: `Create Batch runs with Wait for Completion turned on, for an account that runs ${jobsAtOnce} jobs at a time. A job takes ${jobSeconds} seconds, and is first polled after 5 seconds. “Ours” uses Pay Once Per: Same Request, which sends each row as a separate create request. “Theirs” uses the default, which sends up to 100 rows in one request. Each side runs on its own n8n instance, and only once, because the account limit determines the speed. Memory is the peak growth of n8n’s resident memory. The value is our duration divided by theirs.`,
+	how: `Create Batch runs with Wait for Completion turned on, for an account that runs ${jobsAtOnce} jobs at a time. A job takes ${jobSeconds} seconds, and is first polled after 5 seconds. “Ours” uses Pay Once Per: Unique Request, which sends each row as a separate create request. “Theirs” uses the default, which sends up to 100 rows in one request. Each side runs on its own n8n instance, and only once, because the account limit determines the speed. Memory is the peak growth of n8n’s resident memory. The value is our duration divided by theirs.`,
 	async run({ startOwn, log }) {
 		const count = 250;
 		const measureOn = async (name: string, options: INodeParameters) => {
@@ -64,7 +64,7 @@ export const bench: BenchFile = {
 			log(`  ${name}: ${describe(seen)}`);
 			return seen;
 		};
-		const rows = await measureOn('Same Request', { payOncePer: 'request' });
+		const rows = await measureOn('Unique Request', { payOncePer: 'request' });
 		const batches = await measureOn('default', {});
 		const best = (count / jobsAtOnce) * jobSeconds;
 		const wrong = [rows, batches].flatMap(({ done, jobs }) =>

@@ -170,7 +170,7 @@ const cases: Case[] = [
 	},
 ];
 
-/** Runs again with the key of an error as Own Key, as a user would. */
+/** Runs again with the key of an error as Custom Key, as a user would. */
 async function askedByKey(stage: Stage, execution: Execution): Promise<string> {
 	const key = /: (n8n-[0-9a-f]+)/.exec(errorText(execution))?.[1];
 	if (key === undefined) return '';

@@ -335,7 +335,7 @@ const loops =
 		return rows;
 	};
 
-/** Batches with Same Request, of which the next run has one row more. */
+/** Batches with Unique Request, of which the next run has one row more. */
 async function longerSheets(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [items, what, arrange, between] of [
@@ -357,7 +357,7 @@ async function longerSheets(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${14 + rows.length}`,
-				`A batch of ${items} rows is created with Pay Once Per set to Same Request. ${what}, and the next run has ${items + 1} rows.`,
+				`A batch of ${items} rows is created with Pay Once Per set to Unique Request. ${what}, and the next run has ${items + 1} rows.`,
 				items + 1,
 				await count(stage, 'video', first, second),
 				succeeded(second, items + 1),
@@ -372,7 +372,7 @@ async function failedJobs(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [what, link, again] of [
 		[
-			'the workflow runs again. Pay Once Per is set to Same Request',
+			'the workflow runs again. Pay Once Per is set to Unique Request',
 			video({ ...waiting, options: sameRequest }, continued),
 			async ({ n8n }: Stage, { workflowId }: Execution) => await n8n.run(workflowId),
 		],
@@ -419,7 +419,7 @@ async function finishedSheets(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				`Y${18 + rows.length}`,
-				`${sheet} The node uses ${label}, the error output, and Pay Once Per: Same Request. ${ending}, and the workflow runs again. The Requested column counts 28 rows, 2 corrected rows and 3 replacements.`,
+				`${sheet} The node uses ${label}, the error output, and Pay Once Per: Unique Request. ${ending}, and the workflow runs again. The Requested column counts 28 rows, 2 corrected rows and 3 replacements.`,
 				33,
 				await count(stage, 'video', first, second),
 				[failed !== 5 && `${failed} rows failed in the first run`, ...succeeded(second, 30)],

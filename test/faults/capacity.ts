@@ -108,7 +108,7 @@ async function killedAtTheCap(context: FaultContext): Promise<Row[]> {
 		const row = jobRow(
 			`W${7 + rows.length}`,
 			isKeyed
-				? `With Pay Once Per set to Same Request, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} ${label} exist, and the workflow is run again until it finishes.`
+				? `With Pay Once Per set to Unique Request, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} ${label} exist, and the workflow is run again until it finishes.`
 				: `Without an idempotency key, ${perRun} ${label} wait to be created on an account that runs ${jobsAtOnce} jobs at a time. n8n is killed when ${before} sessions exist, and the workflow runs again. The log lists ${doubts} requests that received no response, each with its item and time but without an ID.`,
 			perRun,
 			{ ...count, lost: count.lost.slice(doubts) },

@@ -56,14 +56,14 @@ async function ownKeys(context: FaultContext): Promise<Row[]> {
 	for (const [rowId, what, link, count, keys] of [
 		[
 			'C2',
-			'A workflow runs twice with 5 videos. Each video has an order number as its Own Key, and the current time in its script.',
+			'A workflow runs twice with 5 videos. Each video has an order number as its Custom Key, and the current time in its script.',
 			video({ options: { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' } }),
 			5,
 			['order-0', 'order-1', 'order-2', 'order-3', 'order-4'],
 		],
 		[
 			'C3',
-			'A workflow with Create Batch runs twice with 150 rows and one Own Key, "sheet". Each row is sent alone with its own key, and none is paid for twice.',
+			'A workflow with Create Batch runs twice with 150 rows and one Custom Key, "sheet". Each row is sent alone with its own key, and none is paid for twice.',
 			anyBatch({ options: { payOncePer: 'ownKey', idempotencyKey: 'sheet' } }),
 			150,
 			undefined,

@@ -125,7 +125,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 	];
 }
 
-/** The same workflow run again after a kill, with Pay Once Per set to Same Request. */
+/** The same workflow run again after a kill, with Pay Once Per set to Unique Request. */
 async function runAgain(context: FaultContext): Promise<Row[]> {
 	const stage = await context.startOwn();
 	const { n8n, simulator } = stage;
@@ -147,7 +147,7 @@ async function runAgain(context: FaultContext): Promise<Row[]> {
 	];
 	const row = jobRow(
 		'K4',
-		`A workflow creates ${perRun} videos with Pay Once Per set to Same Request. n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle of a run, and then the workflow runs to completion twice.`,
+		`A workflow creates ${perRun} videos with Pay Once Per set to Unique Request. n8n is killed ${rounds === 1 ? 'once' : 'twice'} in the middle of a run, and then the workflow runs to completion twice.`,
 		perRun,
 		await countJobs(stage, 'video'),
 		wrong,
@@ -228,7 +228,7 @@ interface Recovery {
 const recoveries: Recovery[] = [
 	{
 		kind: 'video',
-		what: 'videos with Pay Once Per set to Same Request',
+		what: 'videos with Pay Once Per set to Unique Request',
 		options: { payOncePer: 'request' },
 	},
 	{
@@ -247,10 +247,10 @@ const recoveries: Recovery[] = [
 
 const switchedLater: Recovery = {
 	kind: 'video',
-	what: 'videos with default settings, and Pay Once Per is set to Same Request after the kill',
+	what: 'videos with default settings, and Pay Once Per is set to Unique Request after the kill',
 	optionsAfter: { payOncePer: 'request' },
 	known:
-		"n8n drops the execution's data, and Same Request uses different keys than Execution. Find the jobs with the keys in the log",
+		"n8n drops the execution's data, and Unique Request uses different keys than Execution. Find the jobs with the keys in the log",
 };
 
 /** Removes all jobs and faults, and lets the account run any number of jobs. */
@@ -438,7 +438,7 @@ export const scenario: readonly Scenario[] = [
 		run: killedAt(step, 5 + 3 * i, recoveries),
 	})),
 	{
-		name: 'at every step: Same Request is selected after the kill',
+		name: 'at every step: Unique Request is selected after the kill',
 		short: false,
 		run: killedAt(whileWaiting, 17, [switchedLater]),
 	},

@@ -26,7 +26,7 @@ async function executionsAtOnce(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [rowId, options, asked, words] of [
 		['P1', {}, 5 * perRun, 'Execution, each execution creates its own videos.'],
-		['P2', { payOncePer: 'request' }, perRun, 'Same Request, the executions share the videos.'],
+		['P2', { payOncePer: 'request' }, perRun, 'Unique Request, the executions share the videos.'],
 	] as const) {
 		const stage = await context.shared();
 		const { n8n } = stage;

@@ -168,7 +168,7 @@ const cases: Case[] = [
 	},
 	{
 		id: 'R9',
-		what: 'The titles of 5 videos contain the current time, and Pay Once Per is set to Same Request. The fourth create request is rejected once, with Retry On Fail turned on.',
+		what: 'The titles of 5 videos contain the current time, and Pay Once Per is set to Unique Request. The fourth create request is rejected once, with Retry On Fail turned on.',
 		link: video({ options: { ...titled, payOncePer: 'request' }, ...oneByOne }),
 		items: 5,
 		asked: 5,
@@ -227,7 +227,7 @@ async function retryButton(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [id, payOncePer, asked, words] of [
 		['R12', 'execution', 10, 'Execution'],
-		['R13', 'request', 10, 'Same Request'],
+		['R13', 'request', 10, 'Unique Request'],
 	] as const) {
 		const stage = await context.shared();
 		reject('/v3/videos', 6)(stage);

@@ -108,10 +108,10 @@ async function sheetsThatChange(context: FaultContext): Promise<Row[]> {
 	const options = { title: '=For {{ $json.name }}', includeInputFields: true };
 	for (const [payOncePer, label, asked] of [
 		['execution', 'Execution, each run is charged for its own videos.', all],
-		['request', 'Same Request, only new rows are paid for.', different],
+		['request', 'Unique Request, only new rows are paid for.', different],
 		[
 			'ownKey',
-			"Own Key and the row's name as the key, only new rows are paid for. Outside a batch, the node rejects a key that two rows share.",
+			"Custom Key and the row's name as the key, only new rows are paid for. Outside a batch, the node rejects a key that two rows share.",
 			different,
 		],
 	] as const) {
@@ -179,7 +179,7 @@ async function paidOnce(context: FaultContext): Promise<Row[]> {
 		rows.push(
 			jobRow(
 				'X11',
-				'One of 30 rows in a batch is bad, and Pay Once Per is set to Same Request. The row is corrected, and all 30 rows run again. The Requested column counts 29 rows and 1 corrected row.',
+				'One of 30 rows in a batch is bad, and Pay Once Per is set to Unique Request. The row is corrected, and all 30 rows run again. The Requested column counts 29 rows and 1 corrected row.',
 				30,
 				await countJobs(stage, 'video', [first.id, second.id]),
 				[
@@ -233,7 +233,7 @@ async function subWorkflows(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [payOncePer, label] of [
 		['execution', 'Execution'],
-		['request', 'Same Request'],
+		['request', 'Unique Request'],
 	] as const) {
 		const stage = await context.shared();
 		const child = chain('Child', [

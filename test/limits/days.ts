@@ -381,7 +381,7 @@ async function run(context: LimitContext): Promise<void> {
 		what: `In ${count} simulated days, a workflow creates ${videosPerHour} videos every hour and downloads them two hours later, and both triggers receive the videos. Each day has an outage of 1 to 3 hours and a restart of n8n. Every second restart follows a SIGKILL.`,
 		figure: `All ${videos.toLocaleString('en')} finished videos and their events are output once, and none is paid for twice. Retry continued ${seen.retried.size} executions, ${seen.silent()} executions of repeated deliveries output nothing, and tokens were renewed ${renewals.length} times.`,
 		beyond:
-			'Executions that fail in an outage or are killed need Retry, with Pay Once Per set to Same Request. See [What is guaranteed](../guarantees.md).',
+			'Executions that fail in an outage or are killed need Retry, with Pay Once Per set to Unique Request. See [What is guaranteed](../guarantees.md).',
 		wrong: findFaults(self),
 	});
 	reportGrowth(self, all);

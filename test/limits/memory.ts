@@ -38,7 +38,7 @@ async function measure({ startOwn }: LimitContext, engine: string, isOurs: boole
 
 export const limits: LimitFile = {
 	title: 'Memory',
-	how: `The table shows the resident memory of n8n’s process directly after its start, and after short executions of ${rowsEach} rows each, with ${atOnce} executions at a time. Each side runs on a freshly started n8n instance.`,
+	how: `The table shows the resident memory of n8n’s process immediately after startup, and after short executions of ${rowsEach} rows each, with ${atOnce} executions at a time. Each side runs on a freshly started n8n instance.`,
 	async run(context) {
 		for (const [engine, meaning] of Object.entries(engines)) {
 			const ours = await measure(context, engine, true);

@@ -186,7 +186,7 @@ const beyond = {
 	suspends:
 		'A suspended execution is stored in the database, and needs no worker while it waits. It is at risk only while it is in the queue or a worker runs one of its nodes.',
 	perExecution:
-		'Retry starts another execution, which creates its videos again, at your cost. To use Retry, set Pay Once Per to Same Request.',
+		'Retry starts another execution, which creates its videos again, at your cost. To use Retry, set Pay Once Per to Unique Request.',
 	kills:
 		'Restart processes automatically, for example with a restart policy. A restart took about 20 seconds here. Run several webhook processes, because deliveries get no response while a single webhook process restarts.',
 	retry:

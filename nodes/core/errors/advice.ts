@@ -349,12 +349,12 @@ export const explanationsByCode: ErrorExplanations = {
 		message:
 			'The list is incomplete, because the service did not return a new token for the next page',
 		advice:
-			'Reading a list is free, so try again later. To get only the first entries, turn off "Return All" and set "Limit". No entries were output this time.',
+			'Reading a list is free, so try again later. To get only the first few entries, turn off "Return All" and set "Limit". No entries were output this time.',
 	},
 	endless_list: {
 		message: 'The list is incomplete, because it exceeds a limit of this node',
 		advice:
-			'No entries are output. Set the "Limit" field to get only the first entries, or use a filter to make the list shorter.',
+			'No entries are output. Set the "Limit" field to get only the first few entries, or use a filter to shorten the list.',
 	},
 	endpoint_sunset: removedEndpoint,
 	not_json: {

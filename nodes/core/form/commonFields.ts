@@ -200,13 +200,13 @@ const payOncePer = {
 				'For most workflows: Retry On Fail, n8n’s Retry button and lost connections never lead to a second charge, but each new execution creates a new result',
 		},
 		{
-			name: 'Own Key',
+			name: 'Custom Key',
 			value: 'ownKey',
 			description:
 				'For rows with a unique number, such as an order number: you are charged once per number within 24 hours, even if the row changes',
 		},
 		{
-			name: 'Same Request',
+			name: 'Unique Request',
 			value: 'request',
 			description:
 				'For workflows that may have to run again, for example after a crash: you are charged only once for the same content within 24 hours. This choice only works if you select it before the first run. Two rows with the same content share one result.',
@@ -390,7 +390,7 @@ const checkOnlyForFree = {
 } as const satisfies Field;
 
 const idempotencyKey = {
-	displayName: 'Own Key',
+	displayName: 'Custom Key',
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
@@ -405,7 +405,7 @@ const idempotencyKey = {
 	),
 } as const satisfies Field;
 
-/** Own Key field for the rows of a batch. The key sent also depends on the row's content. */
+/** Custom Key field for the rows of a batch. The key sent also depends on the row's content. */
 const ownKeyOfRow = {
 	...idempotencyKey,
 	description:

@@ -393,7 +393,7 @@ function fillExplanations({
 
 /** Returns advice to repeat a create request with the same key if its outcome is unknown. */
 export const createIdempotencyKeyHint = (key: string) =>
-	`The result may have been created anyway. To find out without paying twice, run the node again within 24 hours, with Own Key in the options set to this key: ${key}`;
+	`The result may have been created anyway. To find out without paying twice, run the node again within 24 hours, with Custom Key in the options set to this key: ${key}`;
 
 /** Advice for a create request that has an unknown outcome and no idempotency key. */
 const unkeyedHint =

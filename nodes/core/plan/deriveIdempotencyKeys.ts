@@ -90,7 +90,7 @@ export const findOrCreateRecord = (
  *
  * n8n evaluates expressions again for every attempt, so values do not affect the default key.
  * Otherwise, a video whose title contains the current time would be paid for twice. Only the keys
- * of batches, of Own Key and of Same Request depend on values. Such a key is created once and
+ * of batches, of Custom Key and of Unique Request depend on values. Such a key is created once and
  * reused by later attempts. Identical rows of one run are numbered, so that each is created.
  */
 export function createIdempotencyKeyProvider(

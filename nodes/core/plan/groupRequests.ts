@@ -209,7 +209,7 @@ export function findIdempotencyKeyConflicts(
 		else {
 			problems.set(
 				item,
-				`"Own Key" is also "${ownKey}" for row ${first + 1}: the service would return the same result for both rows. Use an expression with a different value for every item`,
+				`"Custom Key" is also "${ownKey}" for row ${first + 1}: the service would return the same result for both rows. Use an expression with a different value for every item`,
 			);
 		}
 	}

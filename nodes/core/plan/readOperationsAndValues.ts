@@ -50,11 +50,11 @@ function checkCombinations(
 ): ValidationProblem[] {
 	const problems = (operation.check?.(values) ?? []).filter((problem) => problem !== false);
 	if (values.payOncePer === 'ownKey' && values.idempotencyKey === undefined) {
-		problems.push('"Own Key" is required because "Pay Once Per" is set to it');
+		problems.push('"Custom Key" is required because "Pay Once Per" is set to it');
 	}
 	if (getPayOnceScope(values) !== 'ownKey' && values.idempotencyKey !== undefined) {
 		problems.push(
-			'"Own Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
+			'"Custom Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
 		);
 	}
 	const after = toUnixSeconds(values.createdAfter, n8n.getTimezone());
@@ -173,7 +173,7 @@ export function readOperationsAndValues(
 }
 
 /**
- * Rejects items with the same Own Key as an earlier item, and all paid items if they would start
+ * Rejects items with the same Custom Key as an earlier item, and all paid items if they would start
  * more jobs than the user allows. Returns the plans, with an error in place of each rejected one.
  */
 export function checkItemsTogether(

@@ -128,7 +128,7 @@ export function rejectKeyOfOtherRows(
 	if (key !== undefined || origins.some((origin) => nodeRun.failures[origin])) return;
 	throw createOperationError(
 		node,
-		`"Own Key" is "${ownKey}", which belongs to rows with different content or a different order`,
+		`"Custom Key" is "${ownKey}", which belongs to rows with different content or a different order`,
 		'With this key, the service would return the results of the earlier rows. Run the node with exactly the same items as the earlier request, or use another key. Nothing was sent to the service.',
 		{ code: 'invalid_value' },
 	);

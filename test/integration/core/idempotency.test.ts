@@ -36,7 +36,7 @@ test('a key per same request differs by installation, workflow and item, and not
 
 test('one key for two items is rejected before anything is sent', async () => {
 	const { error } = await createVideos(2, { options: { idempotencyKey: 'order-1042' } });
-	expect(error?.message).toMatch(/"Own Key" is also "order-1042" for row 1.*\[row 2\]/);
+	expect(error?.message).toMatch(/"Custom Key" is also "order-1042" for row 1.*\[row 2\]/);
 	expect(service.control.requests()).toHaveLength(0);
 });
 

@@ -7,8 +7,8 @@ const service = useService();
 const { createVideos, createBatch, jobs, failRenders } = createCalls(service);
 
 const ways: Array<[string, INodeParameters]> = [
-	['Same Request', { payOncePer: 'request' }],
-	['Own Key', { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' }],
+	['Unique Request', { payOncePer: 'request' }],
+	['Custom Key', { payOncePer: 'ownKey', idempotencyKey: '=order-{{ $json.i }}' }],
 ];
 const sheets = ways.flatMap(([way, options]) => [
 	[`videos per ${way}`, createVideos, options] as const,

@@ -30,7 +30,7 @@ const startedIn = (lines: string[]) => lines.filter((line) => line.includes('Vid
 
 describe('a create with a key whose ten responses are lost', () => {
 	const keyIn = ({ error }: Result) =>
-		/may have been created anyway.*Own Key in the options.*: (\S+)/.exec(
+		/may have been created anyway.*Custom Key in the options.*: (\S+)/.exec(
 			error?.description ?? '',
 		)?.[1];
 
@@ -43,7 +43,7 @@ describe('a create with a key whose ten responses are lost', () => {
 		expect(keyIn(lost)).toBe(key);
 		expect(getErrorDetails(lost.error)).toMatchObject({ uncertain: true, idempotency_key: key });
 
-		// As the text says: another execution with it as Own Key.
+		// As the text says: another execution with it as Custom Key.
 		const options = { payOncePer: 'ownKey', idempotencyKey: String(key) };
 		const again = await createVideos(1, { options });
 		expect(getValues(again.items, 'video_id')).toEqual([jobs('video')[0]?.id]);

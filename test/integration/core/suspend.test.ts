@@ -177,8 +177,8 @@ test('a job that ends during the last suspension before the timeout is a result'
 });
 
 describe.each<[string, INodeParameters]>([
-	['Same Request', { payOncePer: 'request' }],
-	['Own Key', { payOncePer: 'ownKey', idempotencyKey: '=key-{{ $json.i }}' }],
+	['Unique Request', { payOncePer: 'request' }],
+	['Custom Key', { payOncePer: 'ownKey', idempotencyKey: '=key-{{ $json.i }}' }],
 ])('with Pay Once Per set to %s', (_, options) => {
 	test.each([
 		['videos', createVideos],

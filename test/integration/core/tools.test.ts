@@ -128,7 +128,7 @@ test('Allow Repeated Calls is validated, and accepts an expression', async () =>
 	expect(jobs('video')).toHaveLength(2);
 });
 
-test('Same Request applies across executions', async () => {
+test('Unique Request applies across executions', async () => {
 	for (const options of [{ payOncePer: 'request' }, {}]) {
 		for (let execution = 0; execution < 2; execution++) {
 			await callNode('VideoGenVideo', video({ options }));

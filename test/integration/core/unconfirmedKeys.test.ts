@@ -71,7 +71,7 @@ describe.each(creates)('%s', (node, kind, path, id) => {
 		expect(keys(path)[1]).toBe(`${keys(path)[0]}:again:1`);
 	});
 
-	test('two executions with Same Request make what is missing', async () => {
+	test('two executions with Unique Request make what is missing', async () => {
 		await create(1, { payOncePer: 'request' });
 		const { items: out } = await create(3, { payOncePer: 'request' });
 		expect(jobs(kind)).toHaveLength(3);

@@ -225,7 +225,7 @@ describe('a direct upload', () => {
 		expect(sent('POST', /\/complete$/)).toHaveLength(0);
 	});
 
-	test('of 33 MB that is sent twice with one Own Key is one asset', async () => {
+	test('of 33 MB that is sent twice with one Custom Key is one asset', async () => {
 		const megabyte = Buffer.alloc(1_000_000, 'film');
 		const upload = async (idempotencyKey: string) => {
 			const content = Readable.from(Array(33).fill(megabyte));
@@ -374,7 +374,7 @@ describe('a batch', () => {
 		expect(service.control.requests()).toEqual([]);
 	});
 
-	test('has a key of its own for the same Own Key and the same files', async () => {
+	test('has a key of its own for the same Custom Key and the same files', async () => {
 		await batch(await many(3), 'data', { idempotencyKey: 'holiday' });
 		await batch(await many(3), 'data', { idempotencyKey: 'holiday' });
 		await batch((await many(3)).reverse(), 'data', { idempotencyKey: 'holiday' });

@@ -102,7 +102,7 @@ test('a create whose response is lost is retried with its key, and the error say
 	service.control.fail({ method: 'POST', path: '/v3/hyperframes/renders', cut: 'after' });
 	const { error } = await create({});
 	expect(error?.description).toContain('Look for the composition render with Get Many');
-	expect(error?.description).toContain('Own Key');
+	expect(error?.description).toContain('Custom Key');
 	expect(sent()).toHaveLength(10);
 	expect(service.control.jobs('composition_render')).toHaveLength(1);
 });

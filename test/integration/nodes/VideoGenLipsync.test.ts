@@ -238,7 +238,7 @@ test('the list of lipsyncs shows title and status, and searches titles', async (
 	]);
 });
 
-test('a batch sends each row alone and pays for it once with Pay Once Per: Own Key', async () => {
+test('a batch sends each row alone and pays for it once with Pay Once Per: Custom Key', async () => {
 	const form = {
 		...{ operation: 'createBatch', itemIs: 'form', mode: 'speed', ...noWait },
 		...{ video: talk, audio: speech },

@@ -171,7 +171,7 @@ describe('a batch', () => {
 		);
 	});
 
-	test('sends each row alone and pays for it once with Pay Once Per: Same Request', async () => {
+	test('sends each row alone and pays for it once with Pay Once Per: Unique Request', async () => {
 		const form = batch({
 			...{ waitForCompletion: true, download: ['video'] },
 			options: { payOncePer: 'request', title: '=Talk {{ $json.i }}', batch_title: 'All' },
@@ -193,7 +193,7 @@ describe('a batch', () => {
 		}
 	});
 
-	test('shows a sample per language with Pay Once Per: Same Request', async () => {
+	test('shows a sample per language with Pay Once Per: Unique Request', async () => {
 		const options = { payOncePer: 'request', checkOnly: 'sample' };
 		const out = await ran(batch({ options }), items(2));
 		expect(out.map(({ json }) => json.video_translation_id)).toEqual(

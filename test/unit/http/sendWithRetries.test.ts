@@ -123,7 +123,7 @@ test('an uncertain create says when to come back and how to find out', async () 
 	const sent = send(keyed, [{ status: 500, code: 'x', retryAfter: 3600 }]);
 	const { description, context } = await failureOf(sent);
 	expect(description?.split('\n')).toEqual([
-		expect.stringMatching(/Own Key .*: key-1$/),
+		expect.stringMatching(/Custom Key .*: key-1$/),
 		'The service asks you to wait 60 minutes. Run the workflow again after that time.',
 		'Code: x',
 		'HTTP status: 500',

@@ -37,7 +37,7 @@ test('the key depends on the place of the create, not on its content', () => {
 	expect(key).toMatch(/^n8n-[0-9a-f]{48}$/);
 });
 
-test('for Same Request, the key depends on the node, the request line and the content only', () => {
+test('for Unique Request, the key depends on the node, the request line and the content only', () => {
 	const same = { payOncePer: 'request' };
 	const key = createKeys(same).getKey({ line, content: 1 });
 	expect(createKeys(same, {}, elsewhere).getKey({ line, content: 1 })).toBe(key);
@@ -186,7 +186,7 @@ describe('the key of a batch', () => {
 		]);
 	});
 
-	test('depends on the node and the request line for Same Request', () => {
+	test('depends on the node and the request line for Unique Request', () => {
 		const same = { payOncePer: 'request' };
 		const key = keyOf(same, rows);
 		expect(keyOf(same, rows, inOtherNode)).not.toBe(key);
@@ -241,7 +241,7 @@ describe('the key of a single row', () => {
 		expect(a).toMatch(/^n8n-row-[0-9a-f]{48}$/);
 	});
 
-	test('depends on the node for Same Request, and on the user-supplied key otherwise', () => {
+	test('depends on the node for Unique Request, and on the user-supplied key otherwise', () => {
 		expect(keysOf(same, ['a'], inOtherNode)).not.toEqual(keysOf(same, ['a']));
 		expect(keysOf(own, ['a'], inOtherNode)).toEqual(keysOf(own, ['a']));
 		expect(keysOf({ idempotencyKey: 'sheet-8' }, ['a'])).not.toEqual(keysOf(own, ['a']));

@@ -206,7 +206,7 @@ test('rejects two items with the same user-supplied key on the same endpoint', (
 	expect(findIdempotencyKeyConflicts(mapByItem([one, other]))).toEqual(new Map());
 	const problems = findIdempotencyKeyConflicts(mapByItem([one, undefined, one]));
 	expect([...problems.keys()]).toEqual([2]);
-	expect(problems.get(2)).toMatch(/^"Own Key" is also "k" for row 1:/);
+	expect(problems.get(2)).toMatch(/^"Custom Key" is also "k" for row 1:/);
 	expect(findIdempotencyKeyConflicts(mapByItem([plan({}), plan({})])).size).toBe(0);
 	// The keys of rows also depend on their content.
 	const row = plan({ idempotencyKey: 'k' }, createOperation({ isSingleRow: true }));

@@ -8,7 +8,7 @@ test.each<[string, Item, string[]]>([
 	[
 		'no value for the key',
 		{ options: { payOncePer: 'ownKey' } },
-		['"Own Key" is required because "Pay Once Per" is set to it'],
+		['"Custom Key" is required because "Pay Once Per" is set to it'],
 	],
 	['a key', { options: { payOncePer: 'ownKey', idempotencyKey: 'k' } }, []],
 	['a key without a choice', { options: { idempotencyKey: 'k' } }, []],
@@ -17,7 +17,7 @@ test.each<[string, Item, string[]]>([
 		`a key that ${payOncePer} does not use`,
 		{ options: { payOncePer, idempotencyKey: 'k' } },
 		[
-			'"Own Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
+			'"Custom Key" has no effect unless "Pay Once Per" is set to it: change that choice, or remove the key',
 		],
 	]),
 	['a missing file', { file: file('other') }, [noFile]],
@@ -39,7 +39,7 @@ test.each<[string, Item, string[]]>([
 		[
 			'The title is odd',
 			'Very odd',
-			'"Own Key" is required because "Pay Once Per" is set to it',
+			'"Custom Key" is required because "Pay Once Per" is set to it',
 			noFile,
 		],
 	],

@@ -53,7 +53,7 @@ test('a repeated key fails its item, and too many jobs fail all items', () => {
 	expect(read(keyed)).toMatchObject([
 		[0, { title: 'a' }],
 		[1, { title: 'a' }],
-		[2, [expect.stringMatching(/^"Own Key" is also "k" for row 1/)]],
+		[2, [expect.stringMatching(/^"Custom Key" is also "k" for row 1/)]],
 	]);
 	const limited = [{ title: '' }, ...keyed.map((item) => ({ ...item, options: { mostJobs: 2 } }))];
 	const problem = expect.stringMatching(/^This run would create 3 things/) as string;

@@ -1,4 +1,4 @@
-/** A batch with a key from the log as Own Key. */
+/** A batch with a key from the log as Custom Key. */
 import type { NodeRun } from '../../../nodes/core/ledger/ledger';
 import { createIdempotencyKeyProvider } from '../../../nodes/core/plan/deriveIdempotencyKeys';
 import { createHashedKey } from '../../../nodes/core/digest';
@@ -37,7 +37,7 @@ test.each<[string, string[], Run]>([
 
 test.each([[['f', 'e']], [['e']], [['e', 'f', 'f']]])('is rejected for %j', async (entries) => {
 	await expect(send(entries, own)).rejects.toMatchObject({
-		message: `"Own Key" is "${key}", which belongs to rows with different content or a different order`,
+		message: `"Custom Key" is "${key}", which belongs to rows with different content or a different order`,
 		description: expect.stringContaining('Nothing was sent to the service.'),
 		context: { details: { code: 'invalid_value' } },
 	});

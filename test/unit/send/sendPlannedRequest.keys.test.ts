@@ -31,7 +31,7 @@ describe('the files of a request', () => {
 		]);
 	});
 
-	test('count by their content in the key of Pay Once Per: Same Request', async () => {
+	test('count by their content in the key of Pay Once Per: Unique Request', async () => {
 		const { send, requests, state } = createRun(() => ({ data: {} }));
 		const operation = createOperation({ fields: [field('a')], idempotent: true });
 		for (const name of ['data', 'data', 'other']) {
