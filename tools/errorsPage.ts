@@ -150,10 +150,10 @@ const symptoms: ReadonlyArray<[title: string, ...statuses: Array<number | undefi
 	['Something was not found', 404, 410],
 	['A value is rejected', 400, 413, 422],
 	['The credential is rejected, or a permission is missing', 401, 403],
-	['The account lacks credit, or its plan is too small', 402],
+	['The account lacks credit, or its plan does not include this', 402],
 	['Too many requests, or a quota is used up', 429],
 	['Something is not ready, or has changed', 409],
-	['The service has a problem', 500, 502, 503, 504],
+	['The service is having problems', 500, 502, 503, 504],
 	['Other codes from the service', undefined],
 ];
 

@@ -257,7 +257,7 @@ function renderOptions(operation: Operation, { options: described, fields }: Sho
 	const names = known.map(({ field }) => field.displayName).join(', ');
 	return [
 		renderFieldTable('Option', freshFields, siblings, fields),
-		names === '' ? '' : `For ${names}, see the operations above.`,
+		names === '' ? '' : `Options described above: ${names}.`,
 	];
 }
 
