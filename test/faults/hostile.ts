@@ -376,7 +376,7 @@ async function downloads(context: FaultContext): Promise<Row[]> {
 		const files = itemsOf(execution, 'Node').filter(({ binary }) => binary !== undefined).length;
 		return judged(
 			'H5',
-			`None of ${kinds.length} broken downloads becomes a file. The downloads are empty, truncated, a web page, a JSON message, an error, garbled or redirected, or come from file:, ftp:, data: or an unknown host.`,
+			`None of ${kinds.length} broken downloads results in a file. The downloads are empty, truncated, garbled, redirected, web pages, JSON messages or errors, or come from file:, ftp:, data: or an unknown host.`,
 			execution,
 			'Node',
 			kinds.length,

@@ -118,7 +118,7 @@ async function killed(context: FaultContext): Promise<Row[]> {
 		{ ...unkeyedRow, cells: [...unkeyedRow.cells, open['/v3/video-agents']] },
 		{
 			id: 'K3',
-			what: `After these kills, n8n's log file contains ${shown.length - missing.length} of ${shown.length} lines that name jobs and keys (N8N_LOG_OUTPUT=console,file). Lines of the last ${fileLag / 1000} seconds before a kill may be missing from the file, but not from n8n's console output.`,
+			what: `After these kills, n8n's log file contains ${shown.length - missing.length} of ${shown.length} lines that name jobs and keys (N8N_LOG_OUTPUT=console,file). Lines from the last ${fileLag / 1000} seconds before a kill may be missing from the file, but not from n8n's console output.`,
 			cells: [],
 			wrong: lost.length > 0 ? [`missing: ${lost.slice(0, 2).join(' ')}`] : [],
 		},

@@ -286,7 +286,7 @@ async function agents(context: FaultContext): Promise<Row[]> {
 			rows.push(
 				jobRow(
 					`R${number++}`,
-					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, and once with another text. The agent then makes three calls at once: one with the first text, and two with a new text. The very first call is rejected once, and n8n retries it.`,
+					`An AI Agent (version ${typeVersion}) calls a tool that creates a ${kind}: twice with the same text, and once with different text. The agent then makes three calls at once: one with the first text, and two with a new text. The very first call is rejected once, and n8n retries it.`,
 					3,
 					await countJobs(stage, kind, [execution.id]),
 					[wrong],

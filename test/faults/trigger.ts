@@ -97,7 +97,7 @@ const brands = ['Service', 'Other', 'X-Films'];
 /** What the log must say of those that were rejected. */
 const reasons = [
 	'The signature header is missing',
-	'The timestamp is missing or is not a time',
+	'The timestamp is missing or invalid',
 	'The timestamp differs from the current time by more than 5 minutes',
 	'The event is more than 25 hours old',
 	'The signature does not match',
