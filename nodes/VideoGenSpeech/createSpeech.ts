@@ -51,7 +51,7 @@ export const speechOperationBase = {
 	timeout: 900_000,
 	paid: true,
 	uncertainOutcomeHint:
-		'The speech may have been created anyway, and you may have been charged for it. The service offers no safe way to repeat this request or to find the speech, so the node did not retry it. Run the node again only if you accept that you may be charged twice.',
+		'The speech may have been created anyway, and you may have been charged for it. This request cannot be repeated safely, and the service cannot list speech, so the node did not retry it. Run the workflow again only if you accept that you may be charged twice.',
 } as const;
 
 /** Media type and extension of speech files, which are always WAV. */

@@ -8,7 +8,7 @@ function readLanguageJobs(kind: JobKind, response: IDataObject): Job[] {
 	const jobs = ids.filter((id) => id !== undefined).map((id) => ({ kind, id }));
 	if (jobs.length > 0) return jobs;
 	throw new Error(
-		`The service accepted the request but returned no ${kind.name} ID. The ${kind.name} may have been created anyway: check the list in the service before you run the node again.`,
+		`The service accepted the request but returned no ${kind.name} ID. The ${kind.name} may have been created anyway: check the list in the service before you run the workflow again.`,
 	);
 }
 

@@ -40,4 +40,4 @@ export const trainingRecordingsField = {
  * or may not have started.
  */
 export const uncertainTrainingHint =
-	'The training may have started anyway. This request cannot be repeated safely, so the node did not retry it. Check the list from Professional Voice: Get Many before you run the node again: the number of training runs per month is limited.';
+	'The training may have started anyway. This request cannot be repeated safely, so the node did not retry it. Check the list from Professional Voice: Get Many before you run the workflow again: the number of training runs per month is limited.';

@@ -335,7 +335,7 @@ const loops =
 		return rows;
 	};
 
-/** Batches with Unique Request, of which the next run has one row more. */
+/** Batches with Unique Request. The next run has one more row. */
 async function longerSheets(context: FaultContext): Promise<Row[]> {
 	const rows: Row[] = [];
 	for (const [items, what, arrange, between] of [

@@ -71,5 +71,5 @@ export const create = defineOperation({
 	starts: (_, { mode }) => (mode === 'chat' ? agentChatSessionJob : agentSessionJob),
 	files: videoResultFiles,
 	uncertainOutcomeHint:
-		'The session may have been created anyway. The service offers no safe way to repeat this request, so the node did not retry it. Look for the session with Get Many (newest first) before you run the workflow again, or you may pay twice.',
+		'The session may have been created anyway. This request cannot be repeated safely, so the node did not retry it. Look for the session with Get Many (newest first) before you run the workflow again, or you may pay twice.',
 });

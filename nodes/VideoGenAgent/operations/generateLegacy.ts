@@ -58,5 +58,5 @@ export const generateLegacy = defineOperation({
 	sample: { reply: { session_id: 'sample_session_{n}' } },
 	explanations: createRemovalExplanations('the operation Generate Video'),
 	uncertainOutcomeHint:
-		'The video may have been created anyway. The service offers no safe way to repeat this request, so the node did not retry it. Look for the video with Get Many in the VideoGen Video node before you run the workflow again, or you may pay twice.',
+		'The video may have been created anyway. This request cannot be repeated safely, so the node did not retry it. Look for the video with Get Many in the VideoGen Video node before you run the workflow again, or you may pay twice.',
 });

@@ -73,7 +73,7 @@ export const synthesizeStreamed = defineOperation({
 		const message = `The speech is incomplete: ${received}, then ${failure ?? 'the stream ended'}`;
 		const code = 'incomplete_speech';
 		if (binary) {
-			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it, so run the node again only if you need the rest.`;
+			const description = `The received audio is in the binary field "${binaryPropertyName}". You may have been charged for it, so run the workflow again only if you need the rest.`;
 			const error = `${message}${formatItemSuffix(itemIndex, n8n.getInputData().length)}`;
 			// n8n recognizes an error item by these keys.
 			return [{ json: { error, details: { code, ...json, description } }, binary }];

@@ -29,5 +29,5 @@ export const create = defineOperation({
 		},
 	],
 	uncertainOutcomeHint:
-		'The template may have been created anyway. This request cannot be repeated safely, so the node did not retry it. Check the templates in the web app before you run the node again, or you may create a duplicate. Get Many lists only templates that have variables.',
+		'The template may have been created anyway. This request cannot be repeated safely, so the node did not retry it. Check the templates in the web app before you run the workflow again, or you may create a duplicate. Get Many lists only templates that have variables.',
 });

@@ -56,5 +56,5 @@ export const clone = defineOperation({
 	starts: voiceCloneJob,
 	sample: { reply: { voice_clone_id: 'sample_voice_clone_{n}' } },
 	uncertainOutcomeHint:
-		'The voice may have been cloned anyway. This request cannot be repeated safely, so the node did not retry it. Check the list from Voice: Get Many (type: Own) before you run the node again.',
+		'The voice may have been cloned anyway. This request cannot be repeated safely, so the node did not retry it. Check the list from Voice: Get Many (type: Own) before you run the workflow again.',
 });

@@ -37,5 +37,5 @@ export const create = defineOperation({
 		},
 	],
 	uncertainOutcomeHint:
-		'The workflow may have been created anyway, so the node did not retry the request. Look for it with Get Many before you run the node again: the service rejects a second workflow with the same name.',
+		'The workflow may have been created anyway, so the node did not retry the request. Look for it with Get Many before you run the workflow again: the service rejects a second workflow with the same name.',
 });
